@@ -33,13 +33,11 @@ def actor() -> Actor:
 
 
 def become(actor: Actor) -> None:
-    """From now on in this thread: each request begins with it."""
     _actor.set(actor)
 
 
 @contextmanager
 def acting(actor: Actor) -> Iterator[None]:
-    """In the block."""
     before = _actor.set(actor)
     try:
         yield

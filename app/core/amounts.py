@@ -31,6 +31,18 @@ def text(amount: Decimal) -> str:
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
 
 
+def split(amount: Decimal, parts: int) -> list[Decimal]:
+    """`amount` in equal parts of whole units; the first ones have one more if it does not divide.
+
+    Raises ValueError for an amount that is no whole number of units, or below zero.
+    """
+    units = amount.scaleb(PLACES)
+    if units != units.to_integral_value() or units < 0 or parts < 1:
+        raise ValueError("only whole units can be divided, among one at least")
+    each, left = divmod(int(units), parts)
+    return [UNIT * (each + (n < left)) for n in range(parts)]
+
+
 def counted(number: float, noun: str) -> str:
     """`1 page`, `1,200 pages`, `0.5 days`; for nouns whose plural ends in s."""
     return f"{number:,.15g} {noun}{'' if number == 1 else 's'}"

@@ -59,7 +59,6 @@ class AppError(Exception):
         return " ".join((inspect.getdoc(cls) or "").split())
 
     def body(self, request_id: str) -> dict[str, Any]:
-        """The one error shape."""
         error: dict[str, Any] = {"code": self.code, "message": str(self), "request_id": request_id}
         if self.details:
             error["details"] = self.details

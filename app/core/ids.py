@@ -66,7 +66,6 @@ _NOUNS: Mapping[str, Noun] = {noun.value: noun for noun in Noun}
 
 
 def new() -> UUID:
-    """A fresh UUIDv7."""
     return uuid7()
 
 

@@ -19,7 +19,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.core.vault import Vault
 from app.domains.account.audit.service import record_event
-from app.domains.queue.jobs.dispatch import recovery
+from app.domains.queue.jobs.dispatch import sweep
 from app.local import postgres_programs
 
 DUMP, MANIFEST = "database.dump", "manifest.json"
@@ -167,7 +167,7 @@ def recovered(settings: Settings, seconds: float, action: str = "database.recove
         connection.execute("set local statement_timeout = 0")
         if connection.execute(_HAS_AUDIT_LOG).fetchone() == (True,):
             record_event(connection, action, seconds_back=round(seconds))  # type: ignore[arg-type]
-        return recovery.resume(connection, seconds)  # type: ignore[arg-type]
+        return sweep.resume(connection, seconds)  # type: ignore[arg-type]
 
 
 # A backup may be of a release before it.

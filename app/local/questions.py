@@ -60,7 +60,6 @@ def lines(search: Search) -> Iterator[str]:
 
 
 def _lead(cut: dict[str, Any]) -> str:
-    """The block of a citation or an excerpt that answers."""
     text: str = cut.get("quote") or cut["text"]
     start, end = cut.get("lead_start", cut["start"]), cut.get("lead_end", cut["end"])
     return text[start - cut["start"] : end - cut["start"]]

@@ -34,7 +34,6 @@ logger = log.get(__name__)
 
 
 def answer(error: AppError) -> bytes:
-    """The whole answer, after which the connection is closed."""
     request_id = ids.public(Noun.REQUEST, ids.new())
     logger.info("refused before it was a request", code=error.code, request_id=request_id)
     body = orjson.dumps(error.body(request_id))

@@ -90,7 +90,6 @@ class Patient(ThreadWorker):
     # Receiving
 
     def accept(self, listener: Any) -> bool:
-        """True if there was a connection."""
         try:
             sock, address = listener.accept()
             conn = Connection(self.cfg, PatientSocket(sock), address, listener.getsockname())

@@ -40,8 +40,6 @@ class Route:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Content:
-    """A body that is no JSON."""
-
     data: bytes
     media_type: str
 
@@ -113,5 +111,4 @@ def _foreign(reply: Reply, how: str) -> UnusableAnswer:
 
 
 def without_none(**members: object) -> dict[str, object]:
-    """The options that are not None."""
     return {name: value for name, value in members.items() if value is not None}

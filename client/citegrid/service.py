@@ -95,7 +95,6 @@ class Service:
         return changed
 
     def perform(self, route: Route, call: Call[T]) -> Steps[T]:
-        """The steps of one call."""
         if route.makes and call.idempotency_key is None:
             call = replace(call, idempotency_key=secrets.token_hex(16))
         reply = yield from self._exchanged(route, lambda: self._request(route, call))
@@ -246,7 +245,6 @@ class Service:
 
 @contextmanager
 def _naming(reply: Reply) -> Iterator[None]:
-    """Name the request in the error about its answer."""
     try:
         yield
     except UnusableAnswer as error:

@@ -12,7 +12,6 @@ import pytest
 import yaml
 from prometheus_client import REGISTRY
 
-from app.core import metrics
 from app.core.config.settings import Settings
 from app.core.errors import (
     HeaderTooLarge,
@@ -22,8 +21,11 @@ from app.core.errors import (
     RateLimited,
     UriTooLong,
 )
+from app.domains.library.passages.change_store import Lag
+from app.domains.queue.jobs.operations.queues.connections import Budget
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
 from app.serving import liveness
+from app.web import queue_metrics
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -54,8 +56,14 @@ def _rules(file: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def served() -> set[str]:
     """The names of all metrics, without what Prometheus' formats add."""
-    now = metrics.QueueNow("searches", "idle", 1, 0, 0.0, 0.0, 1, 0, 0)
-    gauges = metrics.gauges([], (0, 0.0), [now], STATES, 0.0, (1, 2))
+    gauges = [
+        queue_metrics.database(up=True),
+        *queue_metrics.of_jobs([]),
+        *queue_metrics.of_backup(None),
+        *queue_metrics.of_connections(Budget(2, 1, 0, 0, 0)),
+        *queue_metrics.of_lag(Lag(0, 0.0)),
+        *queue_metrics.of_queues([]),
+    ]
     web = liveness.metrics("web", [])
     return {family.name for family in [*REGISTRY.collect(), *gauges, *web]}
 

@@ -64,7 +64,6 @@ def _settle(attempt: Attempt, rail: Rail, payment: Payment) -> Settlement:
 
 
 def _proved(attempt: Attempt, rail: Rail, payment: Payment) -> Finish | None:
-    """Returns what settles the payment if the chain proves it."""
     proof = rail.proof(payments.transfer(payment))
     if proof is None:
         return None

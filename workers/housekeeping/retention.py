@@ -83,7 +83,6 @@ _BY_INDEX = "the index removes it with its passage, and compaction what is left 
 
 
 def rules(settings: Settings) -> dict[str, Rule]:
-    """Returns what becomes of the rows of each table."""
     days = settings.retention_days + 1  # nothing may outlive the job that says how it ended
     old_jobs = partial(selection.retire, kept_days=days)
     read_pages = partial(campaigns.retire_pages, kept_days=days)

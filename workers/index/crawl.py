@@ -31,8 +31,6 @@ HOPELESS = 20
 
 @dataclass(frozen=True, slots=True)
 class CorpusSource:
-    """The source of the pages of a corpus."""
-
     seeds: Iterable[str]
     visit: Callable[[str], Visit]
     threads: int
@@ -40,8 +38,6 @@ class CorpusSource:
 
 
 class End(Enum):
-    """Why a crawl stopped."""
-
     COMPLETE = auto()  # all that could be found was visited
     HOPELESS = auto()  # the host is down
     RESTING = auto()  # its time is up; another job continues
@@ -179,7 +175,6 @@ class Crawl:
 
     @staticmethod
     def _signpost(url: str, depth: int, tries: int, visit: Visit) -> Visit:
-        """The address that only led to the page."""
         return Visit(
             id=ids.new(),
             url=url,

@@ -128,8 +128,6 @@ _handlers: dict[str, Handler] = {}
 
 
 def handles(kind: Kind) -> Callable[[Handler], Handler]:
-    """Declare the handler of a kind."""
-
     def declare(handler: Handler) -> Handler:
         _handlers[kind.name] = handler
         return handler

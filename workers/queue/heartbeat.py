@@ -49,7 +49,6 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Say goodbye: the worker is not missed."""
         self._stopping.set()
         with suppress(psycopg.Error), self._connect() as connection, connection.transaction():
             worker_store.left(connection, self._beat.id)

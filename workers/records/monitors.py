@@ -26,12 +26,12 @@ Next = Finish | Wait
 def go_on(attempt: Attempt) -> Next:
     """Do the next stage of a run. At its deadline it ends with what is there."""
     if not _begun(attempt):
-        return _nothing
+        return lambda _tx: None
     with db.reading() as reader:
         run = run_store.by_id(reader, attempt.id)
         job = store.of_anybody(reader, run.job_id) if run else None
     if run is None or job is None or run.ended_at is not None:
-        return _nothing
+        return lambda _tx: None
     if run.stage == "planning":
         planned = plan(attempt, run, job)
         return Wait(planned.write, planned.until and _ends_at(attempt, run, job))
@@ -44,10 +44,6 @@ def go_on(attempt: Attempt) -> Next:
     if left:  # a lane that failed gave pages back when no other was open
         return Wait(lambda tx: _open(tx, attempt), _ends_at(attempt, run, job))
     return _end(attempt, run, "page_limit" if run.stats.get("page_limit") else "done")
-
-
-def _nothing(_tx: Tx) -> None:
-    """The run was skipped, or has ended."""
 
 
 def _begun(attempt: Attempt) -> bool:

@@ -28,22 +28,18 @@ def work(attempt: Attempt) -> Finish:
     """A slice of a step; what follows is decided by the workflow, which waits for it."""
     run_id = attempt.job.parent_id
     if run_id is None:
-        return _nothing
+        return lambda _tx: None
     with attempt.step() as tx:
         step = workflows.begin_slice(tx, run_id, attempt.payload["step"])
         job = transitions.job_of(tx, run_id)
     if step is None:
-        return _nothing
+        return lambda _tx: None
     if attempt.payload["lane"]:
         return _search_lane(attempt, job, step)
     if step.type == "extraction":
         return _gather(attempt, job, step)
     requested = transitions.options(job, step)["with"]
     return _transform(attempt, step, _TRANSFORMS[step.type](requested))
-
-
-def _nothing(_tx: Tx) -> None:
-    """The step has ended, or there is nothing to write."""
 
 
 Keep = Callable[[Tx, Step, workflows.Portion], Step]
@@ -60,7 +56,7 @@ def _transform(attempt: Attempt, step: Step, keep: Keep) -> Finish:
         attempt.notify()
         if time.monotonic() > until:
             break
-    return _nothing
+    return lambda _tx: None
 
 
 def _filter(requested: dict[str, Any]) -> Keep:

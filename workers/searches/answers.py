@@ -154,7 +154,6 @@ def _fallback(
 
 
 def _sources(candidates: Candidates) -> tuple[int, ...]:
-    """Every source of the evidence, best first."""
     best = sorted(candidates.evidence(), key=lambda x: -x.score)
     return tuple(dict.fromkeys(x.source for x in best))
 

@@ -148,7 +148,6 @@ def retrieve(
 def _find(
     settings: Settings, query: Query, k: int, where: Filter, corpora: SearchedCorpora
 ) -> list[IndexMatches]:
-    """The matches of each index that is asked."""
     return [
         indexes.find_in(settings, query, k, corpora.filter_of(account_id, where), account_id)
         for account_id in corpora.accounts

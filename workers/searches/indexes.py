@@ -42,7 +42,6 @@ class IndexMatches:
 
 @cache
 def retriever_of(settings: Settings) -> Retriever:
-    """Returns the retriever that searches ask first."""
     server = remote_server.opened(settings)
     return RETRIEVER if server is None else server.retriever()
 

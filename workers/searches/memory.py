@@ -53,7 +53,6 @@ class PersonaRecall:
         return ordered
 
     def noted(self) -> None:
-        """The model has read the notes."""
         self._used |= dict.fromkeys(self.notes, "answer")
 
     def shown(self) -> list[dict[str, str]]:

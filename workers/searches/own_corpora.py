@@ -32,7 +32,6 @@ class SearchedCorpora:
         return [*operators, *([] if self.own is None else [self.account_id])]
 
     def filter_of(self, account_id: UUID | None, where: Filter) -> Filter:
-        """The filter of one of the indexes."""
         if account_id is None:
             return replace(where, corpora=self.operators or ())
         return replace(where, corpora=self.own or (), metadata=self.metadata)

@@ -19,7 +19,8 @@ from app.engine.search.query import Query
 from app.engine.search.score_scale import Analysed, pool
 from app.engine.text import analysis
 from app.engine.text.simhash import NEAR_DUPLICATE_BITS, distance
-from app.engine.web.engines import Questions, Report, ask
+from app.engine.web.engines import Report, ask
+from app.engine.web.interface import HitLimits
 from app.engine.web.queries import follow_ups, restricted
 from app.engine.web.results import WebResult, fused, indexes
 from workers.page_reader import ReadablePage, pages_read, read_pages, visitor_of
@@ -119,21 +120,19 @@ class WebSearch:
         self.attempt.stage(stage, percent, **pages_read([page.snapshot for page in self._pages]))
         where = self.where
         queries = [restricted(x, where.include_domains, where.exclude_domains) for x in texts]
-        questions = Questions(
-            tuple(queries), MOST_RESULTS, max_age(self.options), self.query.language
-        )
-        reports = self._ask(questions)
+        reports = self._ask(queries)
         self._reports += reports
         for report in reports:
             logger.info("engine asked", engine=report.engine, outcome=report.outcome)
         return [x for x in fused(reports) if x.url not in self._tried and self._promises(x)]
 
-    def _ask(self, questions: Questions) -> list[Report]:
+    def _ask(self, queries: Sequence[str]) -> list[Report]:
         attempt = self.attempt
         seconds = min(attempt.settings.web_engine_seconds, ENGINE_SHARE * attempt.seconds_left)
         asking = partial(
             ask,
-            questions=questions,
+            queries=queries,
+            limits=HitLimits(MOST_RESULTS, max_age(self.options), self.query.language),
             circuits=self.engines.circuits,
             seconds=seconds,
             check=attempt.check,
@@ -158,7 +157,6 @@ class WebSearch:
     def read(
         self, stage: str, results: Sequence[WebResult], percent: int, most: dict[str, int]
     ) -> None:
-        """Read the best of the results, and keep what was read."""
         chosen = {result.url: result for result in results[: most[self.options["depth"]]]}
         self._tried |= set(chosen)
         attempt, before = self.attempt, [page.snapshot for page in self._pages]

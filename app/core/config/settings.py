@@ -462,7 +462,6 @@ class Settings:
 
     @property
     def session_url(self) -> str:
-        """The address for connections that need a session of their own."""
         return self.database_direct_url or self.database_url
 
     @property
@@ -505,12 +504,10 @@ def _messages(error: EnvValidationError) -> list[tuple[str, str]]:
 
 
 def environment() -> dict[str, str]:
-    """A copy of the environment, to start child processes with."""
     return dict(os.environ)
 
 
 def replace(variables: Mapping[str, str]) -> None:
-    """Make this the whole environment of this process."""
     os.environ.clear()
     os.environ.update(variables)
 

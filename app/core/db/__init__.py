@@ -248,7 +248,6 @@ def _opened(*, forgetful: bool = False) -> ConnectionPool[Tx]:
 
 
 def first(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> Row | None:
-    """The first row as `row`, or None."""
     with reader.cursor(row_factory=class_row(row)) as cursor:
         return cursor.execute(sql, params).fetchone()
 
@@ -261,7 +260,6 @@ def one(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> Ro
 
 
 def many(reader: Reader, row: type[Row], sql: LiteralString, **params: Any) -> list[Row]:
-    """All rows as `row`."""
     with reader.cursor(row_factory=class_row(row)) as cursor:
         return cursor.execute(sql, params).fetchall()
 

@@ -24,8 +24,6 @@ class _Kept(NamedTuple, Generic[V]):
 
 
 class Costly(Generic[V]):
-    """Of one process."""
-
     def __init__(self) -> None:
         self._kept: dict[Hashable, _Kept[V]] = {}
         self._lock = threading.Lock()

@@ -26,8 +26,6 @@ _CONCURRENT_INDEX = re.compile(
 
 @dataclass(frozen=True)
 class Migration:
-    """One file, as it was read."""
-
     name: str
     sql: bytes
 

@@ -93,7 +93,6 @@ class Table:
 
     @property
     def of_account(self) -> LiteralString:
-        """The condition of all its rows of an account."""
         if self.parents:
             return f"{self.by} = any(array({self.parents}))"
         return f"{self.by} = %(account_id)s"

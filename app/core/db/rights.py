@@ -37,7 +37,6 @@ class StatedRights:
 
 
 def stated(folder: Path) -> StatedRights:
-    """Reads the file of rights."""
     tables = tomllib.loads((folder / FILE).read_text())
     return StatedRights(tables, tables.pop("functions"))
 

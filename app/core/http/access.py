@@ -111,7 +111,6 @@ def signed_in(view: View) -> View:
 
 
 def operator_only(view: View) -> View:
-    """A page for operators; to others there is nothing."""
     return _declare(view, Access(public=False, page=True, operator=True))
 
 
@@ -133,7 +132,6 @@ def is_public(endpoint: str) -> bool:
 
 
 def current_is_page() -> bool:
-    """True if this request opens a page."""
     declared = of_endpoint(request.endpoint) if request.endpoint else None
     return declared is not None and declared.page
 

@@ -77,7 +77,6 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         self._undocumented.append(write)
 
     def document(self) -> dict[str, Any]:
-        """The document of all views, as flask-smorest writes it."""
         while self._undocumented:
             self._undocumented.pop(0)()
         variants.document(self)
@@ -103,7 +102,6 @@ def of_http(error: HTTPException) -> AppError:
 
 
 def reply(error: AppError) -> Reply:
-    """The answer that carries `error`."""
     note(error)
     headers = {"Cache-Control": "no-store", **error.headers}
     return error.body(g.get("request_id", "")), error.status, headers

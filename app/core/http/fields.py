@@ -176,8 +176,6 @@ class Amount(Str):
 
 
 class PositiveAmount(Amount):
-    """More than nothing."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"pattern": amounts.POSITIVE_PATTERN, **kwargs})
 

@@ -41,7 +41,6 @@ def _instance(variant: type[Schema]) -> Schema:
 
 
 def named(name: str) -> fields.Str:
-    """The field `type` of a variant."""
     return fields.Str(required=True, validate=validate.OneOf([name]))
 
 

@@ -4,9 +4,8 @@ With PROMETHEUS_MULTIPROC_DIR set (the local run and the deployment files set it
 files there and any of them can serve the sum; without it each process has its own numbers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import NamedTuple
 
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
@@ -17,7 +16,6 @@ from prometheus_client import (
     Metric,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from app.core.metrics import files
@@ -125,105 +123,3 @@ class Now(Collector):
 
     def collect(self) -> Iterable[Metric]:
         return self._read()
-
-
-class QueueNow(NamedTuple):
-    """A queue as it was read just now, for alerts and autoscalers."""
-
-    name: str
-    state: str
-    workers: int
-    waiting: int
-    oldest_seconds: float
-    ended_per_second: float
-    places: int
-    places_busy: int
-    places_wanted: int
-
-
-def gauges(
-    depths: list[tuple[str, str, int, float]] | None,
-    lag: tuple[int, float] | None = None,
-    queues: Iterable[QueueNow] = (),
-    states: Sequence[str] = (),
-    backed_up_at: float | None = None,
-    connections: tuple[int, int] | None = None,
-) -> list[Metric]:
-    """Of (queue, state, jobs, oldest seconds) as Postgres has them just now.
-
-    None says that Postgres did not answer. `lag` is that of an index that follows, if one does:
-    (passages, seconds). The state of a queue is one of `states`. `backed_up_at` is when the last
-    backup succeeded, in seconds since 1970, 0 if none did, and None if that is not known: a
-    database that is away has no old backup. `connections` of Postgres are (open, allowed).
-    """
-    database_up = GaugeMetricFamily(
-        "citegrid_database_up", "Whether Postgres answers.", value=depths is not None
-    )
-    depth = GaugeMetricFamily("citegrid_jobs", "Unfinished jobs.", labels=["queue", "state"])
-    oldest = GaugeMetricFamily(
-        "citegrid_jobs_oldest_seconds",
-        "Age of the oldest unfinished job.",
-        labels=["queue", "state"],
-    )
-    for queue, state, jobs, seconds in depths or ():
-        depth.add_metric([queue, state], jobs)
-        oldest.add_metric([queue, state], max(0.0, seconds))
-    of_database = *_backup(backed_up_at), *_connections(connections)
-    return [database_up, depth, oldest, *of_database, *_lag(lag), *_queues(queues, states)]
-
-
-def _backup(succeeded_at: float | None) -> Iterator[Metric]:
-    if succeeded_at is None:
-        return
-    text = "When the last backup succeeded; 0: never."
-    name = "citegrid_backup_success_timestamp_seconds"
-    yield GaugeMetricFamily(name, text, value=succeeded_at)
-
-
-def _connections(connections: tuple[int, int] | None) -> Iterator[Metric]:
-    if connections is None:
-        return
-    for name, text, value in zip(
-        ("open", "allowed"),
-        ("Connections to Postgres, whoever holds them.", "Connections that Postgres allows."),
-        connections,
-        strict=True,
-    ):
-        yield GaugeMetricFamily(f"citegrid_database_connections_{name}", text, value=value)
-
-
-def _lag(lag: tuple[int, float] | None) -> Iterator[Metric]:
-    if lag is None:
-        return
-    waiting = "Passages added or removed that INDEX_URL has not heard of."
-    yield GaugeMetricFamily("citegrid_index_lag_passages", waiting, value=lag[0])
-    oldest = "How long INDEX_URL has not heard of the oldest of them."
-    yield GaugeMetricFamily("citegrid_index_lag_seconds", oldest, value=lag[1])
-
-
-_QUEUE_GAUGES = {
-    "workers": "Workers that take jobs of a queue.",
-    "waiting": "Jobs that could begin now.",
-    "oldest_seconds": "How long the oldest job that could begin has waited.",
-    "ended_per_second": "Jobs that ended a second, lately.",
-    "places": "How many jobs the workers of a queue hold at once, of all their queues.",
-    "places_busy": "How many they hold now.",
-    "places_wanted": "How many places the queue needs, so that work begins in time.",
-}
-
-
-def _queues(queues: Iterable[QueueNow], states: Sequence[str]) -> Iterator[Metric]:
-    """Of the states of a queue one is 1, the others are 0: alerts name the one they are about."""
-    state_now = GaugeMetricFamily(
-        "citegrid_queue_state", "Whether a queue is in this state.", labels=["queue", "state"]
-    )
-    gauges = {
-        field: GaugeMetricFamily(f"citegrid_queue_{field}", text, labels=["queue"])
-        for field, text in _QUEUE_GAUGES.items()
-    }
-    for queue in queues:
-        for field, gauge in gauges.items():
-            gauge.add_metric([queue.name], getattr(queue, field))
-        for state in states:
-            state_now.add_metric([queue.name, state], float(state == queue.state))
-    yield from (state_now, *gauges.values())

@@ -77,7 +77,6 @@ class Circuits:
         return None if wait == _NOT_NOW else wait / 1000
 
     def succeeded(self, name: str) -> None:
-        """The service is well: its failures are forgotten."""
         _, failures, probe, _ = _keys(name)
         self._guard.ask(lambda: self._redis.delete(failures, probe))
         self._memory.breaker(name).worked()

@@ -39,8 +39,6 @@ class Tracer(Protocol):
 
 
 class _Off:
-    """Nothing is configured."""
-
     def span(self, *_: object) -> AbstractContextManager[None]:
         return _NOTHING
 
@@ -75,13 +73,11 @@ def start(url: str, service: str) -> None:
 
 
 def use(tracer: Tracer | None) -> None:
-    """Have this tracer, or none."""
     global _tracer
     _tracer = tracer or _OFF
 
 
 def stop() -> None:
-    """Send what has not been sent."""
     _tracer.stop()
 
 

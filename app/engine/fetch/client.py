@@ -61,7 +61,6 @@ class Fetcher:
         self._exchanger = Exchanger(Dialer(self._resolve, connect), self._tls)
 
     def under(self, policy: FetchPolicy) -> "Fetcher":
-        """The same way out under another policy."""
         return Fetcher(policy, resolve=self._resolve, connect=self._connect, tls=self._tls)
 
     def get(

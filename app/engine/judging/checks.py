@@ -30,8 +30,6 @@ _CHOSEN = frozenset({"boolean"})
 
 @dataclass(frozen=True, slots=True)
 class RecordChecks:
-    """The results of our checks of a record together."""
-
     quotes: Verdict = "silent"
     second: Verdict = "silent"
     source: Verdict = "silent"

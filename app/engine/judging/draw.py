@@ -15,7 +15,6 @@ _MOST_DOUBLINGS = 60.0
 
 
 def number(record_id: UUID, account_id: UUID, salt: str = "") -> float:
-    """The number in [0, 1) of an account for a record: always the same one."""
     digest = md5(f"{record_id}{account_id}{salt}".encode(), usedforsecurity=False).digest()
     return int.from_bytes(digest[:4], "big") / 2**32
 

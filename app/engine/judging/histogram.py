@@ -29,5 +29,4 @@ def quantile(counts: Sequence[int], share: float, least: float) -> float | None:
 
 
 def _middle(at: int, least: float) -> float:
-    """Of a bucket, on the logarithmic scale."""
     return least * 2 ** (at / 2 - 0.25)

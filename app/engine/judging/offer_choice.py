@@ -47,7 +47,6 @@ def choose(
     most_output: int,
     draw: random.Random,
 ) -> OfferCandidate:
-    """One of at least one, by their weights."""
     weights = weigh(candidates, input_tokens=input_tokens, most_output=most_output)
     return draw.choices(candidates, weights)[0]
 

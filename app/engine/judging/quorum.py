@@ -44,8 +44,6 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class VoteTally:
-    """The counted votes on a record."""
-
     accepts: int = 0
     rejects: int = 0
 

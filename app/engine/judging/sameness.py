@@ -150,7 +150,6 @@ def _agree(name: str, one: Counter[str], other: Counter[str]) -> bool:
 
 
 def _words(value: str) -> tuple[str, ...]:
-    """The words of a text, whatever their accents."""
     plain = "".join(x for x in normalize("NFKD", value.casefold()) if not combining(x))
     return tuple(_SIGNED.findall(plain)[:_MOST_WORDS])
 
@@ -174,7 +173,6 @@ def _folded(value: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All that a value says, in order."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from _texts(each)

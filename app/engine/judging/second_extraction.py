@@ -94,7 +94,6 @@ def _is_agreed(plan: Plan, verdicts: Mapping[str, Verdict]) -> bool:
 
 
 def _quotes_of(field: Field, provenance: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Returns the quotes of a value, or of the items of a list."""
     below = f"{field.pointer}/"
     return [x for x in provenance if f"{x['pointer']}/".startswith(below)]
 

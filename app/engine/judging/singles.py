@@ -18,8 +18,6 @@ _BETWEEN_WORDS = re.compile(r"[\s:;,/|()\u2013\u2014]+")
 
 @dataclass(frozen=True, slots=True)
 class SingleValue:
-    """A single value of a record, and what it is a value of."""
-
     pointer: str
     field: Field
     value: Any
@@ -73,7 +71,6 @@ def _texts_alike(a: str, b: str) -> bool:
 
 
 def _rounded_alike(a: Any, b: Any) -> bool:
-    """True if one number is the other, rounded."""
     if isinstance(a, bool) or isinstance(b, bool):
         return False
     if not isinstance(a, int | float) or not isinstance(b, int | float):
@@ -87,7 +84,6 @@ def _places(number: float) -> int:
 
 
 def words_of(text: str) -> set[str]:
-    """The words of a text as `letters` has them."""
     return {word for part in _BETWEEN_WORDS.split(text) if (word := letters(part))}
 
 

@@ -57,7 +57,6 @@ def mean(right: int, wrong: int) -> float:
 
 
 def interval(right: int, wrong: int) -> tuple[float, float]:
-    """The 90 % interval of that share."""
     a, b = _PRIOR_RIGHT + right, _PRIOR_WRONG + wrong
     low, high = (_quantile(share, a, b) for share in _NINETY_PERCENT)
     return low, high

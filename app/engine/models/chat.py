@@ -35,8 +35,6 @@ class Reply:
 
 
 class Model(Protocol):
-    """A chat model that is asked for one JSON object."""
-
     name: str
 
     def ask(

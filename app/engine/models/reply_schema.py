@@ -15,6 +15,5 @@ def closed_object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_of(items: Mapping[str, Any], most: int | None = None) -> dict[str, Any]:
-    """An array of so many items at most."""
     limit = {} if most is None else {"maxItems": most}
     return {"type": "array", **limit, "items": dict(items)}

@@ -12,8 +12,6 @@ from app.engine.pages.main_text.blocked import Blocked
 
 
 class Unreadable(Enum):
-    """Why a document has no page."""
-
     EMPTY = "empty"
     NOT_TEXT = "not_text"
     DAMAGED = "damaged"  # it is not in the format that it says, or its file is broken

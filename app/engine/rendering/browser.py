@@ -70,12 +70,10 @@ class Launch:
         )
 
     def kill(self) -> None:
-        """End all its processes."""
         with suppress(OSError, ValueError):
             os.killpg(int(self._pid_file.read_text()), signal.SIGKILL)
 
     def _processes(self) -> Iterator[tuple[int, list[str]]]:
-        """The process ids, with what the system says of each."""
         try:
             group = int(self._pid_file.read_text())
         except (OSError, ValueError):

@@ -20,8 +20,6 @@ _PASSED_HEADERS = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class LoadedResource:
-    """An answer as the browser gets it."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes

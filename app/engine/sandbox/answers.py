@@ -105,7 +105,6 @@ def _page(value: dict[str, Any]) -> Page:
 
 
 def _starts(value: dict[str, Any], end: int) -> list[int]:
-    """The starts of pages: in order, and inside the text."""
     starts = _list(value, "pages", lambda item: _number({"start": item}, "start", 0, end))
     if len(starts) > MOST_PAGES or starts != sorted(starts):
         raise Malformed

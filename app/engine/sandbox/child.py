@@ -118,7 +118,6 @@ def _answer(answering: Mapping[str, Answering]) -> None:
 
 
 def document_of(head: Mapping[str, Any], body: bytes) -> Document:
-    """The document that a message brings."""
     return Document(body, head["media_type"], head["charset"], head["url"], head["robots_tag"])
 
 

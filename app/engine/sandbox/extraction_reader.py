@@ -87,5 +87,4 @@ def _checked(name: str, from_json: Callable[[Any], Answer]) -> Callable[[object]
 
 @cache
 def extraction_reader() -> ExtractionReader:
-    """The one of this process."""
     return ExtractionReader()

@@ -234,7 +234,6 @@ def _noted(answer: object) -> object:
 
 @cache
 def page_reader() -> DocumentReader:
-    """The one of this process."""
     return DocumentReader()
 
 

@@ -51,7 +51,6 @@ def read(
 
 
 def document_of(response: Response) -> Document:
-    """The document that an address answered with."""
     return Document(
         response.body,
         response.media_type,

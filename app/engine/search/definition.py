@@ -117,7 +117,6 @@ def _after(
 
 
 def _names(term: str, subject: str) -> bool:
-    """True if a term, a signature or a heading is the name of the subject."""
     name = _BESIDE_NAME.sub("", _plain(term))
     return _same(name, subject) or (" " not in name and _same(name.rpartition(".")[2], subject))
 

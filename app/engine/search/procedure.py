@@ -40,7 +40,6 @@ def instructs(text: str) -> float:
 
 
 def _share(found: Iterable[object]) -> float:
-    """The share of three different things that are found, 1 for more."""
     different: set[object] = set()
     for each in found:
         different.add(each)

@@ -34,8 +34,6 @@ _WORD: Final = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """The folder with the files of one model."""
-
     folder: Path
     model: Path
     tokenizer_file: Path
@@ -73,7 +71,6 @@ class ModelFolder:
             raise ModelUnusable(f"{self.tokenizer_file.name} cannot be read: {error}") from None
 
     def most_pieces(self) -> int:
-        """The number of pieces of a text that the model reads."""
         told = [self._facts(file).get(key) for file, key in _LENGTHS]
         return min([x for x in told if type(x) is int and x >= _LEAST_PIECES] + [MOST_PIECES])
 

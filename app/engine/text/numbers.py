@@ -189,7 +189,6 @@ def readings(digits: str, language: str | None = None) -> tuple[Decimal, ...]:
 
 
 def power(word: str, language: str | None = None) -> int | None:
-    """The power of ten that a word such as "million" stands for."""
     name = word.casefold()
     if name == "billion" and primary_language(language) in _LONG_SCALE:
         return 12

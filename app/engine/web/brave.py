@@ -1,12 +1,11 @@
 """Brave Search API (api-dashboard.search.brave.com/app/documentation/web-search)."""
 
 import time
-from datetime import timedelta
 from typing import Any, Final
 
 from app.engine.origin import Origin, OriginFailed
 from app.engine.web.hits import WebHit, distinct, hit, rows
-from app.engine.web.interface import DAY, MONTH, WEEK, YEAR, EngineAnswer, period
+from app.engine.web.interface import DAY, MONTH, WEEK, YEAR, EngineAnswer, HitLimits, period
 
 _PERIODS: Final = {DAY: "pd", WEEK: "pw", MONTH: "pm", YEAR: "py"}
 _MOST_RESULTS: Final = 20
@@ -29,25 +28,16 @@ class Brave:
         self._origin = Origin(url, headers={"X-Subscription-Token": key}, max_bytes=_MOST_BYTES)
         self.gap_seconds = gap_seconds
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int,
-        freshness: timedelta | None,
-        language: str | None,
-        deadline: float,
-    ) -> EngineAnswer:
-        """See `WebEngine.search`."""
+    def search(self, query: str, limits: HitLimits, deadline: float) -> EngineAnswer:
         params = {
             "q": query,
-            "count": str(min(limit, _MOST_RESULTS)),
+            "count": str(min(limits.limit, _MOST_RESULTS)),
             "result_filter": "web",
             "text_decorations": "false",
         }
-        if language in _LANGUAGES:
-            params["search_lang"] = language
-        if span := period(freshness, _PERIODS):
+        if limits.language in _LANGUAGES:
+            params["search_lang"] = limits.language
+        if span := period(limits.freshness, _PERIODS):
             params["freshness"] = span
         seconds = deadline - time.monotonic()
         if seconds <= 0:
@@ -57,7 +47,7 @@ class Brave:
             raise OriginFailed(self._origin.host, "broken")
         found = answer.get("web")  # left out when nothing was found
         listed = found.get("results") if isinstance(found, dict) else None
-        return EngineAnswer(distinct(map(self._hit, rows(listed)), limit))
+        return EngineAnswer(distinct(map(self._hit, rows(listed)), limits.limit))
 
     def _hit(self, row: dict[str, Any]) -> WebHit | None:
         return hit(

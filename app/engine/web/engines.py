@@ -4,13 +4,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Protocol
 
 from app.core import tracing
 from app.engine.origin import OriginFailed, Reason
 from app.engine.web.hits import WebHit
-from app.engine.web.interface import EngineAnswer, Notice, Outcome, WebEngine
+from app.engine.web.interface import EngineAnswer, HitLimits, Notice, Outcome, WebEngine
 
 POLL_SECONDS = 0.25
 _PATIENCE = 0.5  # the share of the time that may go by before an engine may be asked
@@ -52,16 +51,6 @@ class Report:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """The questions to all engines; the arguments of `WebEngine.search`."""
-
-    queries: tuple[str, ...]
-    limit: int
-    freshness: timedelta | None
-    language: str | None
-
-
 @dataclass(slots=True)
 class _Call:
     """One question to one engine; its thread writes what the caller reads, done or not.
@@ -76,8 +65,6 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end of a call in its thread."""
-
     outcome: Outcome
     answer: EngineAnswer
     seconds: float
@@ -86,7 +73,8 @@ class _Ended:
 
 def ask(
     engines: Sequence[WebEngine],
-    questions: Questions,
+    queries: Sequence[str],
+    limits: HitLimits,
     circuits: Circuits,
     *,
     seconds: float,
@@ -97,11 +85,11 @@ def ask(
     `check` is called while waiting; what it raises ends the waiting. Never raises for an engine.
     """
     began = time.monotonic()
-    calls = [_Call(engine, query) for engine in engines for query in questions.queries]
+    calls = [_Call(engine, query) for engine in engines for query in queries]
     pool = ThreadPoolExecutor(max(1, len(calls)), thread_name_prefix="engine")
     try:
         futures = [
-            pool.submit(tracing.inherited(_make), call, questions, circuits, began + seconds)
+            pool.submit(tracing.inherited(_make), call, limits, circuits, began + seconds)
             for call in calls
         ]
         _await(futures, began + seconds, check)
@@ -113,7 +101,7 @@ def ask(
     ]
 
 
-def _make(call: _Call, questions: Questions, circuits: Circuits, deadline: float) -> _Ended:
+def _make(call: _Call, limits: HitLimits, circuits: Circuits, deadline: float) -> _Ended:
     engine, began = call.engine, time.monotonic()
     pause = circuits.enter(engine.name, engine.gap_seconds, _PATIENCE * (deadline - began))
     if pause is None:
@@ -121,13 +109,7 @@ def _make(call: _Call, questions: Questions, circuits: Circuits, deadline: float
     time.sleep(pause)
     call.budget = deadline - time.monotonic()
     try:
-        answer = engine.search(
-            call.query,
-            limit=questions.limit,
-            freshness=questions.freshness,
-            language=questions.language,
-            deadline=deadline,
-        )
+        answer = engine.search(call.query, limits, deadline)
     except OriginFailed as failure:
         outcome = _OUTCOMES[failure.reason]
         return _Ended(outcome, EngineAnswer(()), time.monotonic() - began, failure.retry_after)

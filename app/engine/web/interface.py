@@ -27,6 +27,16 @@ class EngineAnswer:
     notices: tuple[Notice, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class HitLimits:
+    """At most `limit` results; `freshness` is how old a page may be, as nearly as an engine can
+    tell, and `language` an ISO 639-1 code."""
+
+    limit: int
+    freshness: timedelta | None
+    language: str | None
+
+
 class WebEngine(Protocol):
     """One configured engine; threads share it."""
 
@@ -37,19 +47,10 @@ class WebEngine(Protocol):
     def gap_seconds(self) -> float:
         """The pause it is left between two queries, over all processes."""
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int,
-        freshness: timedelta | None,
-        language: str | None,
-        deadline: float,
-    ) -> EngineAnswer:
-        """At most `limit` results for `query`, which may hold `site:` and `-site:`.
+    def search(self, query: str, limits: HitLimits, deadline: float) -> EngineAnswer:
+        """The results for `query`, which may hold `site:` and `-site:`.
 
-        `freshness` is how old a page may be, as nearly as the engine can tell; `language` an
-        ISO 639-1 code; `deadline` a time.monotonic() moment. Raises OriginFailed.
+        `deadline` is a time.monotonic() moment. Raises OriginFailed.
         """
 
 

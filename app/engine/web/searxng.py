@@ -2,12 +2,21 @@
 
 import time
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any, Final
 
 from app.engine.origin import Origin, OriginFailed
 from app.engine.web.hits import MOST_ENGINES, WebHit, distinct, hit, named, rows
-from app.engine.web.interface import DAY, MONTH, WEEK, YEAR, EngineAnswer, Notice, Outcome, period
+from app.engine.web.interface import (
+    DAY,
+    MONTH,
+    WEEK,
+    YEAR,
+    EngineAnswer,
+    HitLimits,
+    Notice,
+    Outcome,
+    period,
+)
 
 _RANGES: Final = {DAY: "day", WEEK: "week", MONTH: "month", YEAR: "year"}
 _MOST_BYTES: Final = 4 * 1024 * 1024
@@ -24,18 +33,10 @@ class SearXNG:
         self._origin = Origin(url, max_bytes=_MOST_BYTES)
         self.gap_seconds = gap_seconds
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int,
-        freshness: timedelta | None,
-        language: str | None,
-        deadline: float,
-    ) -> EngineAnswer:
+    def search(self, query: str, limits: HitLimits, deadline: float) -> EngineAnswer:
         """See `WebEngine.search`. Nothing is believed of `number_of_results`, which is often 0."""
-        params = {"q": query, "format": "json", "language": language or "all"}
-        if time_range := period(freshness, _RANGES):
+        params = {"q": query, "format": "json", "language": limits.language or "all"}
+        if time_range := period(limits.freshness, _RANGES):
             params["time_range"] = time_range
         seconds = deadline - time.monotonic()
         if seconds <= 0:
@@ -43,7 +44,7 @@ class SearXNG:
         answer = self._origin.get("/search", params, seconds=seconds)
         if not isinstance(answer, dict) or not isinstance(answer.get("results"), list):
             raise OriginFailed(self._origin.host, "broken")
-        hits = distinct(map(self._hit, rows(answer["results"])), limit)
+        hits = distinct(map(self._hit, rows(answer["results"])), limits.limit)
         notices = tuple(_notices(answer.get("unresponsive_engines")))
         if not hits and notices:  # nothing found because nobody could look
             blocked = any(notice.outcome == "blocked" for notice in notices)

@@ -24,15 +24,20 @@ from app.domains.providers.nodes import store
 from app.domains.queue.jobs import dispatch_store
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
+from app.engine.sandbox import unconfined
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.embedder_choice import choose
-from app.local.doctor import database, exposure, index, machine, models, payments
+from app.local.doctor import database, exposure, index, models, payments
 from app.local.doctor.findings import Finding
 from app.local.embedded.redis_program import LEAST_REDIS_VERSION
 from app.local.embedded.state import DataFolder, settings
+from app.web.frame import vendor
 
 LEAST_PYTHON = (3, 11)
 LEAST_POSTGRES = 150_000  # as `server_version_num` counts
+SANDBOX = (
+    "See docs/explanation/security.md, Reading. Set CONFINEMENT_REQUIRED=true to block reading."
+)
 
 
 def examine(folder: DataFolder) -> Iterator[Finding]:
@@ -48,8 +53,8 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         return
     yield Finding("ok", "Settings complete")
     yield from exposure.examine(configuration)
-    yield machine.examine_scripts()
-    yield machine.examine_sandbox(configuration)
+    yield _scripts()
+    yield examine_sandbox(configuration)
     embeddings = choose(configuration)
     yield models.examine_embeddings(configuration, embeddings)
     yield from models.examine_reranker(configuration)
@@ -63,6 +68,23 @@ def _python() -> Finding:
     if sys.version_info >= LEAST_PYTHON:
         return Finding("ok", f"Python {version}")
     return Finding("fail", f"Python {version}", "Install Python 3.11 or newer.")
+
+
+def _scripts() -> Finding:
+    """Pages work without them, less comfortably."""
+    if vendor.addresses():
+        return Finding("ok", "Scripts for the dashboard are installed")
+    return Finding("warn", "The dashboard has no scripts, so pages do not refresh", "make assets")
+
+
+def examine_sandbox(settings: Settings) -> Finding:
+    """As a worker of this machine would start it."""
+    missing = unconfined.missing()
+    if not missing:
+        return Finding("ok", "Sandbox: all isolation layers are active")
+    verdict = "fail" if settings.confinement_required else "warn"
+    what = f"Sandbox: untrusted documents are read without {', '.join(missing)}"
+    return Finding(verdict, what, SANDBOX)
 
 
 def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:

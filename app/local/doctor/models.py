@@ -25,7 +25,6 @@ TEXT = "The barn owl lays four to seven eggs, and hunts mice over meadows by its
 
 
 def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
-    """The model, and that it answers."""
     what = choice.why[0].upper() + choice.why[1:]
     if choice.broken:
         return Finding("fail", f"Embeddings: {choice.why}", f"Search uses words only: {HOW_TO}")
@@ -40,7 +39,6 @@ def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
 
 
 def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
-    """Counts the passages that have a vector of the model, and those that never will."""
     if embedder is None:
         return
     coverage = vectors.coverage(reader, embedder)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
+from app.core.metrics import files
 from app.local.embedded.system_user import SystemUser
 
 _PR_SET_PDEATHSIG = 1
@@ -126,12 +127,8 @@ def wait_until_ready(
 
 def alive(pid: int) -> bool:
     """True if a process with this id runs, whoever owns it; a dead one nobody buried does not."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+    if not files.alive(pid):
         return False
-    except PermissionError:
-        return True
     try:
         # "pid (name) state ...", and the name may contain anything (proc_pid_stat(5)).
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2]

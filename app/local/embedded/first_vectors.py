@@ -45,7 +45,6 @@ def fill(embedder: Embedder, question: str, notify: Callable[[Coverage], None]) 
 
 
 def _candidates(question: str) -> list[int]:
-    """By words, the best first."""
     retriever = PostgresRetriever(db.reading)
     query = parse(question)
     hits, _ = retrieval.find(retriever, db.reading, query, CANDIDATES)

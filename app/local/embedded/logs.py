@@ -39,8 +39,6 @@ class LogLine:
 
 
 class Logs:
-    """The `*.log` files of one folder."""
-
     def __init__(self, folder: Path, *, largest_bytes: int = 32 << 20) -> None:
         """A log that grows beyond `largest_bytes` becomes `*.log.1`, replacing the previous one."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

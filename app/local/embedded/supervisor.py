@@ -145,7 +145,6 @@ class Supervisor:
 
     @property
     def pids(self) -> list[int]:
-        """The leaders of the programs that run."""
         return [program.pid for program in self._programs if program.running]
 
     @property

@@ -20,8 +20,6 @@ OPEN_PLACE = Path("/var/lib/citegrid")
 
 @dataclass(frozen=True, slots=True)
 class SystemUser:
-    """A user of this machine."""
-
     uid: int
     gid: int
 

@@ -55,8 +55,6 @@ SHARED_VARIABLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options that the user asked for."""
-
     host: str
     port: int
     verbose: bool
@@ -190,7 +188,6 @@ _ONLY_WITH = {"rendering": "RENDER_BROWSER"}
 
 
 def _commands() -> dict[str, str]:
-    """The commands that have something to do here, by the name of their program."""
     environment = settings.environment()
     return {
         name: line

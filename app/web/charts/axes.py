@@ -77,7 +77,6 @@ def _short(value: Decimal) -> str:
 
 
 def whole(value: Decimal) -> str:
-    """A value with all its digits."""
     return amounts.text(value) if value else "0"
 
 

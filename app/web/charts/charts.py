@@ -118,7 +118,6 @@ def _spoken(title: str, summary: str) -> str:
 
 
 def _by_time(lines: Sequence[ChartLine]) -> list[tuple[datetime, list[Decimal | None]]]:
-    """A row for each time that any line has."""
     found = [dict(line.points) for line in lines]
     times = sorted({at for values in found for at in values})
     return [(at, [values.get(at) for values in found]) for at in times]
@@ -139,7 +138,7 @@ def _bars(spoken: str, bars: Sequence[tuple[str, Decimal | None]]) -> Markup:
     names, drawn = [], []
     for number, (label, value) in enumerate(bars):
         y = number * _BAR
-        names.append(svg.text(_cut(label), "0", y + 17))
+        names.append(svg.text(svg.shortened(label, _LABEL_LENGTH), "0", y + 17))
         share = 0.0 if value is None or not largest else float(abs(value) / largest * 100)
         drawn.append(svg.bar(y + 4, share, _BAR - 8))
         text = "–" if value is None else short(value)
@@ -147,7 +146,3 @@ def _bars(spoken: str, bars: Sequence[tuple[str, Decimal | None]]) -> Markup:
     height = max(_BAR * len(bars), _BAR)
     left = svg.cut(-_NAMES, _NAMES - 8, height, Markup("").join(names))
     return svg.drawing(spoken, height, Markup("").join([left, *drawn]), kind="chart bars")
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= _LABEL_LENGTH else label[: _LABEL_LENGTH - 1] + "…"

@@ -34,7 +34,6 @@ class ChartLine:
 
     @property
     def last(self) -> int | None:
-        """The index of the last known value."""
         known = (index for index, (_, value) in enumerate(self.points) if value is not None)
         return max(known, default=None)
 
@@ -73,7 +72,6 @@ class Look:
 
 
 def drawn(spoken: str, lines: Sequence[ChartLine], look: Look) -> Markup:
-    """The lines with their axes."""
     scale = _scale(lines, look)
     content = Markup("").join(
         [
@@ -135,7 +133,7 @@ def _anchor(x: float) -> str:
 def _level(scale: _Scale, name: str, value: Decimal) -> Markup:
     y = scale.y(value)
     beside = y - 5 if y > _LINE else y + _LINE
-    label = svg.text(f"{_cut(name)} {short(value)}", "4", beside, "named")
+    label = svg.text(f"{svg.shortened(name, _NAME_LENGTH)} {short(value)}", "4", beside, "named")
     return svg.horizontal("level", y) + label
 
 
@@ -143,7 +141,8 @@ def _mark(scale: _Scale, at: datetime, label: str) -> Markup:
     """Marks what happened at a time, beside a line from top to bottom."""
     x = scale.x(at)
     anchor, beside = ("end", -5) if x > 85 else ("start", 5)
-    text = svg.text(_cut(label), svg.percent(x), _LINE, "named", anchor, beside)
+    name = svg.shortened(label, _NAME_LENGTH)
+    text = svg.text(name, svg.percent(x), _LINE, "named", anchor, beside)
     return svg.vertical("level", x, _HEIGHT) + text
 
 
@@ -190,12 +189,11 @@ def _dots(scale: _Scale, number: int, line: ChartLine, zone: str) -> Iterator[Ma
 
 
 def _ends(scale: _Scale, lines: Sequence[ChartLine]) -> Iterator[Markup]:
-    """None over another."""
     ends = []
     for number, line in enumerate(lines):
         known = [(at, value) for at, value in line.points if value is not None]
         for at, value in known[-1:]:
-            label = f"{_cut(line.name)} {short(value)}"
+            label = f"{svg.shortened(line.name, _NAME_LENGTH)} {short(value)}"
             ends.append((scale.y(value), scale.x(at), label, f"end c{_colour(number)}"))
     ends.sort()
     for y, (_, x, label, kind) in zip(_apart([end[0] for end in ends]), ends, strict=True):
@@ -213,10 +211,6 @@ def _apart(heights: list[float]) -> list[float]:
         moved[index] = min(moved[index], floor)
         floor = moved[index] - _LINE
     return moved
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _NAME_LENGTH else name[: _NAME_LENGTH - 1] + "…"
 
 
 def _nothing(lines: Sequence[ChartLine]) -> Iterator[Markup]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from app.web.charts import svg
 from app.web.frame import chips
 
 WIDTH: Final = 196
@@ -119,7 +120,7 @@ def _node(step: Step, corner: Place) -> Markup:
         first=y + 23,
         second=y + 43,
         third=y + 63,
-        name=_shortened(step["id"], 22),
+        name=svg.shortened(step["id"], 22),
         what=_facts(step),
         glyph=chip.glyph,
         word=chip.word,
@@ -131,10 +132,6 @@ def _facts(step: Step) -> str:
     if step["items_in"] is None:
         return str(step["type"])
     return f"{step['type']} · {step['items_in']:,} in, {step['items_out']:,} out"
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _sentence(steps: Sequence[Step]) -> str:

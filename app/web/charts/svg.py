@@ -57,7 +57,6 @@ def vertical(kind: str, x: float, height: int) -> Markup:
 
 
 def tick(x: float, y: float) -> Markup:
-    """A short line down from the axis."""
     return Markup('<line class="axis" x1="{x}" x2="{x}" y1="{}" y2="{}"/>').format(
         px(y), px(y + 4), x=percent(x)
     )
@@ -75,6 +74,10 @@ def dot(kind: str, x: float, y: float, radius: int, title: str) -> Markup:
     return Markup('<circle class="{}" cx="{}" cy="{}" r="{}"><title>{}</title></circle>').format(
         kind, percent(x), px(y), radius, title
     )
+
+
+def shortened(label: str, most: int) -> str:
+    return label if len(label) <= most else label[: most - 1] + "…"
 
 
 def px(number: float) -> str:

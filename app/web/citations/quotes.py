@@ -45,7 +45,6 @@ class ShownPlace:
 
     @property
     def found(self) -> bool:
-        """True if there is something to mark."""
         return self.state != NOT_FOUND
 
     def narrowed(self, part: tuple[int, int] | None) -> "ShownPlace":

@@ -35,7 +35,6 @@ class VisibleText:
 
 
 def cited_texts(result: Mapping[str, Any], read: Callable[[str], str]) -> dict[int, str]:
-    """The stored text of each source that is cited; one that is gone has none."""
     found = {}
     for n in {citation["source"] for citation in result["citations"]}:
         try:
@@ -78,7 +77,6 @@ def show(
     plain: bool,
     pages: Sequence[int] = (),
 ) -> VisibleText:
-    """`pages` are the starts of the pages of a document."""
     hit = place if place and place.found else None
     start, end = (0, len(text)) if whole else _window(text, hit)
     inline = _marking(text, hit, pages)

@@ -36,7 +36,6 @@ def _files() -> dict[str, Rendition]:
 
 
 def scripts() -> list[str]:
-    """The addresses of what pages load, in this order."""
     return [*vendor.addresses(), *(asset(name) for name in SCRIPTS)]
 
 

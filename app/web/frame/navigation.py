@@ -10,8 +10,6 @@ from app.domains.account.accounts.preferences import Viewer
 
 
 class Link(NamedTuple):
-    """An address of this site, and what it is called."""
-
     address: str
     text: str
 
@@ -73,14 +71,12 @@ ACCOUNT: Final = (Link("/sessions", "Sessions"), Link("/settings", "Settings"))
 
 
 def sections(viewer: Viewer | None) -> tuple[Section, ...]:
-    """The bar at the top."""
     if viewer is None:
         return STRANGER
     return (*MAIN, OPERATIONS) if viewer.operator else MAIN
 
 
 def current(sections: Sequence[Section]) -> Section | None:
-    """The section that this page is in."""
     here = (each for each in sections if any(is_here(link.address) for link in each.links))
     return next(here, None)
 

@@ -47,7 +47,6 @@ _NOT_PASSED_ON: Final = frozenset(
 
 
 def publish(app: Flask) -> None:
-    """Keep where each operation is, once all are routed."""
     app.extensions["operations"] = {
         name: (template(rule.rule), min((rule.methods or set()) - {"HEAD", "OPTIONS"}))
         for rule in app.url_map.iter_rules()
@@ -57,7 +56,6 @@ def publish(app: Flask) -> None:
 
 @cache
 def operation_of(view: Any) -> str | None:
-    """The id of the operation that a view is, if it is one."""
     documented = getattr(view, "_apidoc", {})
     name: str | None = documented.get("manual_doc", {}).get("operationId")
     return name

@@ -39,7 +39,6 @@ NOBODY: Final = Viewer(email="", operator=False)
 
 
 def prepare(app: Flask) -> None:
-    """Give templates their filters and functions."""
     environment = app.jinja_env
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters.update(
@@ -169,7 +168,6 @@ def protect(response: wrappers.Response) -> None:
 
 
 def here() -> str:
-    """The path of the page that is shown."""
     path: str = g.get("page_path", request.path)
     return path
 
@@ -213,7 +211,6 @@ def ticked(name: str, value: str, first: bool, beside: str) -> bool:
 
 
 def problem(name: str) -> str:
-    """Returns what is wrong with a field of the form that was refused."""
     text: str = g.get("form_errors", {}).get(name, "")
     return text
 

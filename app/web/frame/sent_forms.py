@@ -64,8 +64,6 @@ def whole(text: str) -> int | str:
 
 
 class SentForm(NamedTuple):
-    """A form as it was sent: its address, and its fields."""
-
     action: str
     fields: list[tuple[str, str]]
 
@@ -76,7 +74,6 @@ class SentForm(NamedTuple):
 
     @property
     def typed(self) -> list[tuple[str, str]]:
-        """Its fields as a reader knows them."""
         return [
             (name.replace("_", " ").capitalize(), value)
             for name, value in self.fields
@@ -99,7 +96,6 @@ def current() -> SentForm | None:
 
 
 def of_sign_in() -> SentForm | None:
-    """The form that waited for the signing in."""
     action, text = own_path(request.form.get("sent_to", "")), request.form.get("sent", "")
     return SentForm(action, parse_qsl(text, keep_blank_values=True)) if action else None
 

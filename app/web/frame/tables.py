@@ -46,7 +46,6 @@ def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[byte
 
 
 def _json(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """A list of objects, one on a line."""
     between = b"[\n"
     for row in rows:
         values = dict(zip(columns, map(_plain, row), strict=True))
@@ -65,7 +64,6 @@ def listed(ndjson: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it."""
     if isinstance(value, datetime):
         return rfc3339(value)
     return amounts.text(value) if isinstance(value, Decimal) else value

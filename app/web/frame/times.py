@@ -11,7 +11,6 @@ _STEPS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def parsed(moment: datetime | str) -> datetime:
-    """An aware time of a row or of JSON."""
     return datetime.fromisoformat(moment) if isinstance(moment, str) else moment
 
 

@@ -44,7 +44,6 @@ class Interface:
 
     @cached_property
     def text(self) -> Rendition:
-        """The document for machines."""
         text = orjson.dumps(self.document, option=orjson.OPT_INDENT_2)
         return Rendition.of(text, "application/json")
 
@@ -105,12 +104,10 @@ class Area:
 
 
 def publish(app: Flask, api: Api) -> None:
-    """Let the application answer with its document."""
     app.extensions["interface"] = Interface(app, api)
 
 
 def interface(app: Flask) -> Interface:
-    """Returns the interface that the application offers."""
     offered: Interface = app.extensions["interface"]
     return offered
 

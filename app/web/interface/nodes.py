@@ -6,7 +6,6 @@ Node = dict[str, Any]
 
 
 def resolve(document: Node, node: Node) -> Node:
-    """Returns what stands behind one reference, or the node itself."""
     if reference := node.get("$ref"):
         _, _, kind, name = reference.split("/")
         found: Node = document["components"][kind][name]

@@ -26,7 +26,6 @@ class Operation:
 
     @property
     def succeeds(self) -> dict[str, Node]:
-        """Its good answers, by status."""
         return {s: answer for s, answer in self.node["responses"].items() if s.startswith("2")}
 
     @property
@@ -42,7 +41,6 @@ class Operation:
 
 
 def operations(document: Node, app: Flask) -> Iterator[Operation]:
-    """Yields every operation of the document of `app`."""
     endpoints = {
         (template(rule.rule), method.lower()): rule.endpoint
         for rule in app.url_map.iter_rules()

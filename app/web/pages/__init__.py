@@ -63,7 +63,6 @@ for blueprint in blueprints:
 
 
 def register(app: Flask, api: Api) -> None:
-    """Serve the pages, and errors as pages."""
     for blueprint in blueprints:
         app.register_blueprint(blueprint)
     error_pages.handle_unrouted(app, api)

@@ -129,7 +129,6 @@ class _Group(click.Group):
 
 
 def group(name: str) -> Callable[[Callable[..., None]], _Group]:
-    """A command of commands."""
     return click.group(name, cls=_Group)
 
 

@@ -41,7 +41,6 @@ _CODES: tuple[tuple[type[errors.CitegridError], Exit], ...] = (
 
 
 def code_of(error: errors.CitegridError) -> Exit:
-    """The exit code that stands for this failure."""
     for kind, code in _CODES:
         if isinstance(error, kind):
             return code

@@ -52,8 +52,6 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 
 class Commands(click.Group):
-    """Knows its commands by name only."""
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
 

@@ -144,7 +144,6 @@ def _signed_in(session: Session) -> str:
 
 
 def _wallet(max_amount: str) -> tuple[ModuleType, Any]:
-    """The module that pays, and the handler of the wallet in the environment."""
     paying = optional("citegrid.paid", extra="paid")
     try:
         return paying, paying.PaymentHandler.from_env(_rpc_urls(), max_amount=max_amount)

@@ -41,13 +41,10 @@ def safe(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """The same on one line."""
     return " ".join(safe(text).split())
 
 
 class Terminal:
-    """One command's voice."""
-
     def __init__(self, *, as_json: bool = False, quiet: bool = False, colour: bool = True) -> None:
         self.as_json, self._quiet = as_json, quiet
         plain = not (colour and settings.colour_wanted())
@@ -173,7 +170,6 @@ class Terminal:
             self.say(f"more:  {typed} --cursor {page.next_cursor}")
 
     def suggest(self, commands: str, label: str = "try") -> None:
-        """The next command, or several in lines."""
         self.say(_suggestion(commands, label))
 
     def say(self, text: str) -> None:

@@ -28,8 +28,6 @@ Connect = Callable[[Call], AbstractAsyncContextManager[AsyncClient]]
 
 
 def as_oneself(client: AsyncClient) -> Connect:
-    """Every call with the one client."""
-
     @asynccontextmanager
     async def connect(_call: Call) -> AsyncIterator[AsyncClient]:
         yield client

@@ -54,7 +54,6 @@ class Journal:
         sys.stderr.flush()
 
     def note(self, text: str) -> None:
-        """One thing that happened."""
         LOG.info("%s", printable(text))
 
     def status(self, text: str) -> None:

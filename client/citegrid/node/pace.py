@@ -9,8 +9,6 @@ MOST_SECONDS: Final = 60.0
 
 
 class Pace:
-    """Pauses with jitter."""
-
     def __init__(self, jitter: Callable[[], float] = random.random) -> None:
         self._jitter = jitter
 

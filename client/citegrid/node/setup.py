@@ -20,7 +20,6 @@ class Setup:
     auto_eligible: bool = False
 
     def capabilities(self) -> dict[str, Any]:
-        """As the server is told."""
         chat = "chat" in self.work
         return {
             "work": list(self.work),

@@ -14,8 +14,6 @@ VISIBLE = re.compile(r"[!-~]+")
 
 
 class Access(Enum):
-    """The credential that an operation takes."""
-
     NONE = auto()
     KEY = auto()
     """An API key, or else an access token."""

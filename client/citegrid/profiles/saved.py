@@ -18,8 +18,6 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SavedProfile:
-    """Credentials of one server."""
-
     base_url: str
     api_key: str | None = None
     access_token: str | None = None
@@ -62,7 +60,6 @@ def load(folder: Path, name: str) -> SavedProfile | None:
 
 
 def save(folder: Path, name: str, profile: SavedProfile) -> Path:
-    """Keep it for the next program."""
     path = file_of(folder, name)
     write(path, asdict(profile))
     return path

@@ -128,7 +128,6 @@ class _SavedSession:
         return now
 
     def keep(self, tokens: Tokens) -> None:
-        """Keep the new tokens."""
         if (now := self._now()) is not None:
             access, refresh = tokens.access_token, tokens.refresh_token
             refreshed = replace(now, access_token=access, refresh_token=refresh)
@@ -162,7 +161,6 @@ def node_id() -> str | None:
 
 
 def node_token() -> str | None:
-    """Its token."""
     return _variable("CITEGRID_NODE_TOKEN")
 
 
@@ -172,7 +170,6 @@ def backend_key() -> str | None:
 
 
 def chosen_profile() -> str | None:
-    """The profile that the environment names."""
     return _variable("CITEGRID_PROFILE")
 
 

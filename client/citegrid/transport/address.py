@@ -29,7 +29,6 @@ def checked(base_url: str, *, allow_insecure: bool = False) -> str:
 
 
 def loopback(base_url: str) -> bool:
-    """True if the address is this machine itself."""
     host = httpx.URL(base_url).host
     if host == "localhost":
         return True

@@ -38,8 +38,6 @@ class RawSyncRunner:
 
 
 class RawAsyncRunner:
-    """The same, awaited."""
-
     def __init__(self, runner: AsyncRunner) -> None:
         self._runner = runner
 

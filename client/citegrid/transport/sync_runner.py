@@ -67,7 +67,6 @@ class SyncContext:
     _runner: SyncRunner
 
     def close(self) -> None:
-        """Close the connections."""
         self._runner.close()
 
     def __enter__(self) -> Self:

@@ -81,7 +81,7 @@ def test_a_removed_page_is_reported_once_and_its_return_is_news(shop: Watching) 
     shop.site.pages["/1"] = page
     assert shop.verdicts(shop.run(job)) == {"same": 1, "new": 1}
     back, removed = shop.changes(job)
-    assert (back.verdict, back.facts["returned"], removed.verdict) == ("new", True, "removed")
+    assert (back.verdict, back.returned, removed.verdict) == ("new", True, "removed")
 
 
 def test_a_page_that_was_found_in_between_is_not_removed(shop: Watching) -> None:
@@ -180,7 +180,7 @@ def test_a_page_that_moved_for_good_is_compared_where_it_is(shop: Watching) -> N
     shop.site.pages["/0"] = (301, {"Location": "/new"}, b"")
     assert shop.verdicts(shop.run(job)) == {"changed": 1}
     (change,) = shop.changes(job)
-    assert change.facts["moved_to"] == shop.site.url + "/new"
+    assert change.moved_to == shop.site.url + "/new"
 
 
 def test_a_page_that_leads_to_another_one_of_the_run_has_no_verdict(shop: Watching) -> None:
@@ -221,7 +221,7 @@ def test_without_a_schema_the_text_is_compared(shop: Watching) -> None:
     shop.site.page("/0", "Opening hours. We open at ten.\n\nCall us any day of the week.")
     assert shop.verdicts(shop.run(job)) == {"changed": 1}
     (change,) = shop.changes(job)
-    assert change.facts["difference"].splitlines()[-2:] == [
+    assert change.difference.splitlines()[-2:] == [
         "- Opening hours. We open at nine.",
         "+ Opening hours. We open at ten.",
     ]

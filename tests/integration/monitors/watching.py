@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core import db, ids
+from app.core.http.fields import RowView
 from app.core.ids import Noun
 from app.domains.queue.jobs import schedules
 from app.domains.records.monitors.service import LOOK_AGAIN_SECONDS
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import run_store, types
 from app.domains.records.page_jobs.runs.run_store import JobRun
-from app.domains.records.page_jobs.runs.types import ChangeEntry, ChangeFilter
+from app.domains.records.page_jobs.runs.types import ChangeFilter
 from app.domains.records.page_jobs.store import PageJob
 from tests.integration.page_jobs.reading import LAMP, MOST_PAGES, Workshop
 
@@ -98,7 +99,7 @@ class Watching(Workshop):
                 reader, self.account_id, ids.lookup(Noun.SNAPSHOT, side["snapshot"])
             ).text
 
-    def changes(self, job: PageJob, run: JobRun | None = None) -> list[ChangeEntry]:
+    def changes(self, job: PageJob, run: JobRun | None = None) -> list[RowView]:
         """Newest first."""
         wanted = ChangeFilter(run_id=run.id if run else None, most=1_000)
         with db.reading() as reader:

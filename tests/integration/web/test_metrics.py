@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import NoReturn
 
+import psycopg
 import pytest
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry
@@ -10,11 +11,12 @@ from prometheus_client import CollectorRegistry
 from app.core import db
 from app.core.actor import Actor, acting
 from app.core.config.settings import Settings
-from app.core.metrics import gauges, server
+from app.core.metrics import server
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.operations import worker_store
 from app.domains.queue.jobs.operations.queues.queue_states import STATES
+from app.web import queue_metrics
 from tests import builders
 from tests.quick_applications import made
 from tests.remote_index import add
@@ -157,6 +159,11 @@ def test_the_last_backup_that_succeeded_is_a_metric(client: FlaskClient) -> None
         assert taken_at == db.value(reader, BACKED_UP_AT)
 
 
-def test_a_database_that_is_away_has_no_old_backup() -> None:
-    said = {sample.name for gauge in gauges(None) for sample in gauge.samples}
+def test_a_database_that_is_away_has_no_old_backup(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> NoReturn:
+        raise psycopg.OperationalError
+
+    monkeypatch.setattr(db, "reading", away)
+    gauges = queue_metrics.current(60.0)
+    said = {sample.name for gauge in gauges for sample in gauge.samples}
     assert said == {"citegrid_database_up"}

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.amounts import UNIT, amount, text
-from app.engine.judging.division import split
+from app.core.amounts import UNIT, amount, split, text
 
 units = st.integers(0, 10**21 - 1)
 

@@ -58,7 +58,6 @@ class FetchQueue:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _begin(self, pool: ThreadPoolExecutor) -> None:
-        """Fetches as many pages as there is room for."""
         while self._waiting and len(self._pending) < THREADS and self._held_bytes() < AHEAD_BYTES:
             chain = self._waiting.popleft()
             self._pending[pool.submit(tracing.inherited(self.fetch), chain[0])] = chain

@@ -107,7 +107,6 @@ class _Lane:
                 yield page, self._result(page, fetched)
 
     def in_browser(self, page: JobPage) -> PageResult:
-        """Returns what is kept of a page that needs a browser."""
         self._pages[page.id], self._for_browser = page, False
         fetched = self._spared(page) or self._web.fetch_patiently(page.url)
         if not isinstance(fetched, str):

@@ -77,7 +77,6 @@ class ReadingTask:
         return plan(self.schema) if self.schema is not None else None
 
     def records_of(self, readings: Readings, template: Template) -> tuple[Record, ...]:
-        """The records of a page by what is known of its site."""
         return () if self.plan is None else self.accepted(assemble(self.plan, readings, template))
 
     def accepted(self, records: tuple[Record, ...]) -> tuple[Record, ...]:
@@ -119,7 +118,6 @@ def result_of(
 
 
 def missed(page: JobPage, outcome: str) -> PageResult:
-    """Returns what is kept of a page that did not come."""
     return PageResult(
         page_id=page.id, n=page.n, url=page.url, outcome=outcome, fetched_at=datetime.now(UTC)
     )

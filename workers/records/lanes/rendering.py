@@ -49,7 +49,6 @@ def rendered(settings: Settings, page: Response) -> Response | str:
 
 @lru_cache(maxsize=1)
 def renderer(settings: Settings) -> Renders:
-    """The one of this process."""
     module = import_module("app.engine.rendering.renderer")
     made: Renders = module.Renderer(settings.render_browser, job_web(settings).site.fetcher)
     return made

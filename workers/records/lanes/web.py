@@ -54,7 +54,6 @@ class ImpatientGate:
         self._gate.defer(host, seconds)
 
     def rest_seconds(self, host: str) -> float:
-        """Returns how long the host still rests."""
         return self._gate.rest_seconds(host)
 
 
@@ -93,7 +92,6 @@ class JobWeb:
 
 @lru_cache(maxsize=1)
 def job_web(settings: Settings) -> JobWeb:
-    """The one of this process."""
     fetcher, gate = access(settings, settings.extract_fetch_allow)
     reader = extraction_reader()
     site = make_web(fetcher, gate, settings.fetch_gap_seconds, reader)

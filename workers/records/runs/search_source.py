@@ -13,7 +13,8 @@ from app.domains.library.passages.index.generation_store import NAMESPACE
 from app.domains.library.passages.store import located_passages
 from app.domains.records.page_jobs.service import NoEngineConfigured
 from app.engine.search.query import Query, parse
-from app.engine.web.engines import Questions, ask
+from app.engine.web.engines import ask
+from app.engine.web.interface import HitLimits
 from app.engine.web.results import fused
 from workers.searches import indexes
 from workers.searches.engines import Engines, engines_of
@@ -55,7 +56,8 @@ def _on_the_web(
 ) -> list[Hit]:
     reports = ask(
         engines.engines,
-        Questions((query.text,), MOST_RESULTS, None, query.language),
+        [query.text],
+        HitLimits(MOST_RESULTS, None, query.language),
         engines.circuits,
         seconds=settings.web_engine_seconds,
         check=check,

@@ -246,5 +246,4 @@ def new_node_token() -> str:
 
 
 def is_node_token(credential: str) -> bool:
-    """True if it has the form of one."""
     return credentials.prefix_of(credential) == credentials.NODE

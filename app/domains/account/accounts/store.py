@@ -199,7 +199,6 @@ FORMER_KEYS = """
 
 
 def former_keys(reader: Reader, id: UUID) -> list[UUID]:
-    """The key and those that it replaced."""
     return values(reader, FORMER_KEYS, id=id)
 
 

@@ -38,7 +38,6 @@ def campaigns(reader: Reader, rows: Sequence[Campaign]) -> dict[UUID, dict[str, 
 
 
 def campaign(reader: Reader, row: Campaign) -> dict[str, Any]:
-    """A campaign as CampaignOut describes it."""
     return campaigns(reader, [row])[row.id]
 
 
@@ -82,7 +81,6 @@ def duration(seconds: int) -> str:
 
 
 def statistics(made: Statistics) -> RowView:
-    """Statistics as CampaignStatistics describes them."""
     spending = [
         {"why": why, "amount": amounts.text(amount)} for why, amount in made.spending.items()
     ]
@@ -90,15 +88,12 @@ def statistics(made: Statistics) -> RowView:
 
 
 def run(row: CampaignRun) -> RowView:
-    """A run as CampaignRun describes it."""
     return RowView(row, report={**_EMPTY_REPORT, **row.report})
 
 
 def record(row: CampaignRecord, schema: Mapping[str, Any]) -> RowView:
-    """A record as CampaignRecord describes it."""
     return RowView(
         row,
-        run=row.run_id,
         data=data(row, schema),
         provenance=[{"method": "node", **each, **_source(row)} for each in row.provenance],
         unsure=unsure(row.provenance, row.data),
@@ -119,7 +114,6 @@ def data(row: CampaignRecord, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _source(row: CampaignRecord) -> dict[str, Any]:
-    """The source that all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
         "snapshot": row.snapshot_id,
@@ -129,11 +123,9 @@ def _source(row: CampaignRecord) -> dict[str, Any]:
 
 
 def page(row: CampaignPage) -> RowView:
-    """A page as CampaignWork describes it."""
     by = ("built_in" if row.built_in else "node") if row.outcome == "read" else None
-    return RowView(row, run=row.run_id, rechecks=row.due_ids, by=by)
+    return RowView(row, by=by)
 
 
 def entry(row: EntryRow) -> RowView:
-    """A line as CampaignEntry describes it."""
     return RowView(row, amount=amounts.text(row.amount))

@@ -93,7 +93,6 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
 
 
 def _stored(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A request in JSON's types."""
     paid = body["reward_budget"]
     return {
         **body,

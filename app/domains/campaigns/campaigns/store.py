@@ -104,7 +104,6 @@ MOVE = """
 
 
 def move(tx: Tx, id: UUID, since: tuple[str, ...], to: str, *, ends: bool = False) -> bool:
-    """From one of the states to another."""
     return bool(value(tx, MOVE, id=id, since=list(since), to=to, ends=ends))
 
 
@@ -138,5 +137,4 @@ ENDING = """
 
 
 def ending(reader: Reader, most: int) -> list[UUID]:
-    """The campaigns whose time is over."""
     return values(reader, ENDING, most=most)

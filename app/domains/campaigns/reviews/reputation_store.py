@@ -83,7 +83,6 @@ CONTRIBUTED = """
 
 
 def count_contribution(tx: Tx, account_id: UUID, *, accepted: bool, wald: float) -> None:
-    """One of its records was decided."""
     run(tx, CONTRIBUTED, account_id=account_id, accepted=accepted, wald=wald)
 
 
@@ -127,7 +126,6 @@ TRUSTED = """
 
 
 def trusted(reader: Reader, accounts: Sequence[UUID], probation: int) -> set[UUID]:
-    """The accounts among them whose votes count."""
     return set(values(reader, TRUSTED, accounts=list(accounts), probation=probation))
 
 
@@ -138,7 +136,6 @@ SUSPENDED_OF = """
 
 
 def suspended_of(reader: Reader, accounts: Sequence[UUID]) -> set[UUID]:
-    """The accounts among them that are suspended."""
     return set(values(reader, SUSPENDED_OF, accounts=list(accounts)))
 
 

@@ -13,8 +13,6 @@ from app.core.db import Reader, Tx, first, many, run, values
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The judging of a record as it stands."""
-
     record_id: UUID
     version: int
     payer_id: UUID
@@ -129,7 +127,6 @@ COUNT = """
 
 
 def count(tx: Tx, review: Review, *, accepts: int, rejects: int) -> None:
-    """The votes of this round that count."""
     run(
         tx,
         COUNT,
@@ -147,7 +144,6 @@ ASSIGNED = """
 
 
 def add_assignments(tx: Tx, review: Review, assignments: Sequence[UUID]) -> None:
-    """Further assignments of a record are open."""
     record_id, version = review.key
     run(tx, ASSIGNED, record_id=record_id, version=version, assignments=list(assignments))
 
@@ -159,7 +155,6 @@ UNANSWERED = """
 
 
 def remove_assignment(tx: Tx, record_id: UUID, version: int, work_id: UUID) -> None:
-    """An assignment has ended without an answer."""
     run(tx, UNANSWERED, record_id=record_id, version=version, work_id=work_id)
 
 

@@ -24,8 +24,6 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class AgreeingVote:
-    """A counted vote that agreed with the decision."""
-
     work_id: UUID
     account_id: UUID
     record_id: UUID
@@ -160,5 +158,4 @@ ACCOUNTS = """
 
 
 def accounts(reader: Reader, record_id: UUID, version: int) -> list[UUID]:
-    """The accounts that have voted on a record."""
     return values(reader, ACCOUNTS, record_id=record_id, version=version)

@@ -47,7 +47,6 @@ BY_VERSION = """
 
 
 def by_version(reader: Reader, record_id: UUID, version: int) -> Award | None:
-    """The award that was paid for a version, and when."""
     return first(reader, Award, BY_VERSION, record_id=record_id, version=version)
 
 

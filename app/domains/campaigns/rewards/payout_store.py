@@ -114,5 +114,4 @@ PAID = """
 
 
 def paid(reader: Reader, account_id: UUID) -> dict[str, Decimal]:
-    """The payouts that were settled, by token."""
     return dict(reader.execute(PAID, {"account_id": account_id}).fetchall())

@@ -8,7 +8,6 @@ from app.domains.campaigns.rewards.store import RewardEntry
 
 
 def entry(row: RewardEntry, pending_hours: float) -> RowView:
-    """As the schema RewardEntry describes it."""
     return RowView(
         row,
         record_version=row.version,
@@ -26,5 +25,4 @@ def _available_at(row: RewardEntry, pending_hours: float) -> datetime | None:
 
 
 def payout(row: Payout) -> RowView:
-    """As the schema Payout describes it."""
     return RowView(row, status=row.state)

@@ -6,14 +6,13 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from app.core.amounts import UNIT
+from app.core.amounts import UNIT, split
 from app.core.db import Reader, Tx
 from app.domains.campaigns.reviews.vote_store import AgreeingVote
 from app.domains.campaigns.rewards import award_store, store
 from app.domains.campaigns.rewards.store import Share
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
-from app.engine.judging import division
 
 _POOL_PART: Final = Decimal("0.3")
 
@@ -128,8 +127,6 @@ def accept_late(
 
 @dataclass(frozen=True, slots=True)
 class RunPool:
-    """The money of a run for votes, in one token."""
-
     campaign_id: UUID
     run_id: UUID
     token: str
@@ -140,7 +137,7 @@ def _of_votes(
 ) -> list[Share]:
     """Equal shares; units that do not divide go to the first votes by the id of their work."""
     payable = _payable(reader, votes)
-    amounts = division.split(amount, len(payable)) if payable else []
+    amounts = split(amount, len(payable)) if payable else []
     return [
         Share(
             account_id=vote.account_id,

@@ -14,8 +14,6 @@ from app.domains.providers.chats.service import ChatSettlement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """The share of one account in a version of a record."""
-
     account_id: UUID
     token: str
     amount: Decimal
@@ -96,8 +94,6 @@ def unpayable(reader: Reader, votes: Sequence[tuple[UUID, int, UUID, bool]]) -> 
 
 @dataclass(frozen=True, slots=True)
 class MovedEntry:
-    """An entry that has just become available or returned."""
-
     id: UUID
     account_id: UUID
     token: str
@@ -198,8 +194,6 @@ def thaw(tx: Tx, subject: UUID, version: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PendingAmount:
-    """The pending entries of one token."""
-
     token: str
     frozen: Decimal
     oldest_at: datetime | None

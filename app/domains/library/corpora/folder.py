@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.domains.library.corpora.options import Options
-from app.domains.library.corpora.visits import READ, UNCHANGED, KnownPage, Visit
+from app.domains.library.corpora.visits import READ, UNCHANGED, KnownPage, Visit, without_content
 from app.domains.library.passages.prepared import prepare
 from app.engine.pages.formats.media_types import CSV, DOCX, EPUB, PDF, TSV
 from app.engine.pages.formats.sizes import MOST_FILE_BYTES
@@ -100,16 +100,16 @@ class FolderVisitor:
                 facts = os.fstat(file.fileno())
                 mark = f"{facts.st_size}-{facts.st_mtime_ns}"
                 if known and known.indexed and known.etag == mark:
-                    return self._without_content(url, UNCHANGED)
+                    return without_content(known, url, UNCHANGED, ())
                 if facts.st_size > MOST_FILE_BYTES:
-                    return self._without_content(url, Unreadable.TOO_LARGE.value)
+                    return without_content(known, url, Unreadable.TOO_LARGE.value, ())
                 body = file.read(MOST_FILE_BYTES + 1)
             document = Document(body, MEDIA_TYPES[path.suffix.lower()], None, url)
             reading = self._reader.read(document, UNHURRIED)
         except OSError:
-            return self._without_content(url, "file_unreadable")
+            return without_content(known, url, "file_unreadable", ())
         except PageUnreadable as unreadable:
-            return self._without_content(url, unreadable.reason.value)
+            return without_content(known, url, unreadable.reason.value, ())
         source_id = known.id if known else ids.new()
         now = datetime.now(UTC)
         return Visit(
@@ -121,14 +121,4 @@ class FolderVisitor:
             etag=mark,
             fetched_at=now,
             size=len(body),
-        )
-
-    def _without_content(self, url: str, outcome: str) -> Visit:
-        known = self._known.get(url)
-        return Visit(
-            id=known.id if known else ids.new(),
-            url=url,
-            outcome=outcome,
-            links=(),
-            fetched_at=datetime.now(UTC),
         )

@@ -16,14 +16,11 @@ KNOWN = """
 
 
 def known(tx: Tx, corpus_id: UUID) -> dict[str, KnownPage]:
-    """Every page the corpus has, by address."""
     return {page.url: page for page in many(tx, KnownPage, KNOWN, corpus_id=corpus_id)}
 
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page that this pass has been at already."""
-
     url: str
     depth: int
     outcome: str
@@ -98,7 +95,6 @@ TOUCH = """
 
 
 def put(tx: Tx, rows: list[dict[str, Any]]) -> None:
-    """Write pages whole."""
     with tx.cursor() as cursor:
         cursor.executemany(PUT, rows)
 
@@ -184,5 +180,4 @@ VISITED = "select corpus_id, max(fetched_at) from pages group by corpus_id"
 
 
 def visited(reader: Reader) -> dict[UUID, datetime]:
-    """When a page of each corpus was looked at last."""
     return dict(reader.execute(VISITED).fetchall())

@@ -1,9 +1,10 @@
 """Visits: the record that a refresh writes of one look at a page."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
+from app.core import ids
 from app.domains.library.passages.prepared import PreparedPage
 
 READ = "read"  # until it is compared with what is stored
@@ -70,3 +71,21 @@ class Visit:
     @property
     def failed(self) -> bool:
         return self.outcome not in WELL | {READ}
+
+
+def without_content(
+    known: KnownPage | None,
+    url: str,
+    outcome: str,
+    links: tuple[str, ...] | None = None,
+    size: int = 0,
+) -> Visit:
+    """The visit of a page of which there is nothing to index."""
+    return Visit(
+        id=known.id if known else ids.new(),
+        url=url,
+        outcome=outcome,
+        links=links,
+        fetched_at=datetime.now(UTC),
+        size=size,
+    )

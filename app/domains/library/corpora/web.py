@@ -1,7 +1,6 @@
 """Pages of a site or a sitemap: fetched politely, conditionally, and read."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from app.domains.library.corpora.visits import (
     REDIRECTED,
     KnownPage,
     Visit,
+    without_content,
 )
 from app.domains.library.passages.prepared import prepare
 from app.engine.fetch import Response, parse
@@ -50,15 +50,7 @@ class PageVisitor:
     def _without_content(
         self, url: str, outcome: str, links: tuple[str, ...] | None = None, size: int = 0
     ) -> Visit:
-        known = self._known.get(url)
-        return Visit(
-            id=known.id if known else ids.new(),
-            url=url,
-            outcome=outcome,
-            links=links,
-            fetched_at=datetime.now(UTC),
-            size=size,
-        )
+        return without_content(self._known.get(url), url, outcome, links, size)
 
     def _read(self, requested: str, response: Response) -> Visit:
         """The page under the address that answered, after redirects."""

@@ -134,7 +134,6 @@ def _files(body: bytes) -> Iterator[BatchLine | LineResult]:
 
 
 def _is_left_out(path: str) -> bool:
-    """True if it is a folder, or hidden."""
     parts = path.split("/")
     return path.endswith("/") or any(part.startswith((".", "__MACOSX")) for part in parts)
 

@@ -204,7 +204,6 @@ def count(tx: Tx, id: UUID, *, documents: int = 0, bytes: int = 0, passages: int
 
 
 def forget(tx: Tx, account_id: UUID, id: UUID) -> bool:
-    """Show it to nobody from now on."""
     return run(tx, FORGET, account_id=account_id, id=id) == 1
 
 

@@ -94,7 +94,6 @@ def keep(tx: Tx, id: UUID, snapshot_id: UUID, content: PageContent) -> None:
 
 
 def same(tx: Tx, id: UUID) -> None:
-    """It was looked at, and has not changed."""
     run(tx, SAME, id=id)
 
 

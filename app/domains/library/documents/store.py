@@ -71,8 +71,6 @@ def page(
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The content of a document as it came."""
-
     media_type: str
     charset: str | None
     body: bytes
@@ -193,8 +191,6 @@ def delete(tx: Tx, ids: list[UUID]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnreadDocument:
-    """A version of a document that waits to be read."""
-
     id: UUID
     corpus_id: UUID
     key: str
@@ -268,7 +264,6 @@ def ready(tx: Tx, id: UUID, snapshot_id: UUID, passages: int, lack: str | None) 
 
 
 def fetched(tx: Tx, id: UUID, upload: Upload) -> None:
-    """Of a document with an address: what came from there."""
     run(
         tx,
         FETCHED,

@@ -123,7 +123,6 @@ def rebuild(tx: Tx, *, switched: bool = False) -> UUID:
 
 
 def rebuild_job(reader: Reader) -> Job | None:
-    """The job that does the rebuild; None when there is none."""
     return unfinished(reader, BUILD, _ONLY)
 
 

@@ -82,7 +82,6 @@ def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]
 
 
 def indexed(passage: LocatedPassage) -> IndexedPassage:
-    """A located passage as ranking reads it."""
     return IndexedPassage(
         id=passage.id,
         source_id=str(passage.source_id),

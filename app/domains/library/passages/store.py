@@ -80,8 +80,6 @@ def forget_released_snapshots(tx: Tx, after_seconds: float = 3600, most: int = 1
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """One row of passages as it is written."""
-
     corpus_id: UUID
     source_id: UUID
     snapshot_id: UUID
@@ -129,7 +127,6 @@ DELETE = """
 
 
 def delete(tx: Tx, sources: list[UUID]) -> list[int]:
-    """The ids of the passages that are gone."""
     return values(tx, DELETE, sources=sources)
 
 

@@ -40,7 +40,6 @@ KEEP = """
 
 
 def keep(tx: Tx, model: int, ids: list[int], vectors: list[bytes]) -> None:
-    """Keep the vectors of those passages that are stored."""
     run(tx, KEEP, model=model, ids=ids, vectors=vectors)
 
 
@@ -114,7 +113,6 @@ BY_CORPUS = """
 
 
 def by_corpus(reader: Reader) -> dict[UUID, int]:
-    """Counts the passages with a vector by corpus."""
     return dict(reader.execute(BY_CORPUS).fetchall())
 
 

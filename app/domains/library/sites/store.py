@@ -137,5 +137,4 @@ def end_pass(tx: Tx, id: UUID, reason: str | None) -> None:
 
 
 def delete(tx: Tx, id: UUID) -> None:
-    """With the addresses found on it."""
     run(tx, DELETE, id=id)

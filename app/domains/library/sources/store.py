@@ -11,8 +11,6 @@ Verdict = Literal["allow", "deny"]
 
 @dataclass(frozen=True, slots=True)
 class DomainVerdict:
-    """One registrable domain and the operator's verdict on it."""
-
     domain: str
     verdict: Verdict
     listed_at: datetime
@@ -42,7 +40,6 @@ def delete(tx: Tx, domain: str) -> bool:
 
 
 def every(reader: Reader) -> list[DomainVerdict]:
-    """Everything on the lists, by domain."""
     return many(reader, DomainVerdict, EVERY)
 
 

@@ -20,7 +20,6 @@ RULES: Final = Hook[Mapping[str, LiteralString]]("audit.RULES")
 
 
 def rules() -> dict[str, LiteralString]:
-    """Everything that is looked at."""
     return {rule: sql for rules in RULES for rule, sql in rules.items()}
 
 

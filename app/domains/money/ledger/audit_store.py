@@ -45,5 +45,4 @@ SIZE = "select count(*) from ledger_transfers"
 
 
 def transfers(reader: Reader) -> int:
-    """Counts the transfers that were ever posted."""
     return int(value(reader, SIZE))

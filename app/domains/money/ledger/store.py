@@ -149,7 +149,6 @@ BALANCES_OF = """
 def balances_of(
     reader: Reader, owners: Sequence[UUID], *kinds: str
 ) -> dict[tuple[UUID, str, str], Decimal]:
-    """The balances of several owners, by owner, kind and token."""
     rows = reader.execute(BALANCES_OF, {"owners": list(owners), "kinds": list(kinds)}).fetchall()
     return {(owner, kind, token): balance for owner, kind, token, balance in rows}
 
@@ -195,8 +194,6 @@ def movements(reader: Reader, owner: UUID, *kinds: str, most: int = 200) -> list
 
 @dataclass(frozen=True, slots=True)
 class SpendableCredit:
-    """The credit that one account may spend of one token."""
-
     email: str
     token: str
     amount: Decimal
@@ -211,7 +208,6 @@ CREDITED = """
 
 
 def credited(reader: Reader) -> list[SpendableCredit]:
-    """Accounts that have credit, by e-mail."""
     return many(reader, SpendableCredit, CREDITED)
 
 

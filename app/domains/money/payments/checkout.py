@@ -70,8 +70,6 @@ class Sale:
 
 
 class Checkout:
-    """One per web process."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._rails: Mapping[str, Rail] = open_rails(settings)
@@ -164,7 +162,6 @@ def _valid_too_long(offer: Offer, requirement: Requirement) -> bool:
 
 
 def receipt(payment: Payment) -> str:
-    """PAYMENT-RESPONSE."""
     reason = {"settled": None, "settling": "settlement_pending"}.get(payment.state, payment.reason)
     sent = payment.broadcasts[-1] if payment.broadcasts else None
     return wire.receipt(

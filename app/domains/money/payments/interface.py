@@ -33,8 +33,6 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The place of the transfer on the chain."""
-
     transaction: str
     log_index: int
 

@@ -155,7 +155,6 @@ def find(reader: Reader, id: UUID) -> Payment:
 
 
 def transfer(payment: Payment) -> Transfer:
-    """The transfer that proves this payment on the chain."""
     return Transfer(
         asset=payment.asset,
         payer=payment.payer,
@@ -203,7 +202,6 @@ def opens(settings: Settings, payment: Payment, token: str) -> bool:
 
 
 def token_digest(token: str) -> bytes:
-    """By which a token is recognised."""
     return hashlib.sha256(token.encode()).digest()
 
 

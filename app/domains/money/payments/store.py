@@ -81,7 +81,6 @@ def by_id(reader: Reader, id: UUID) -> Payment | None:
 
 
 def of_job(reader: Reader, job_id: UUID) -> Payment | None:
-    """The payment for a job."""
     return first(reader, Payment, OF_JOB, job_id=job_id)
 
 

@@ -91,7 +91,6 @@ def decode(header: str) -> dict[str, Any]:
 
 
 def encode(value: Mapping[str, Any]) -> str:
-    """The value of a header."""
     return base64.b64encode(json.dumps(value, separators=(",", ":")).encode()).decode()
 
 
@@ -102,7 +101,6 @@ def challenge(
     error: str,
     extensions: Mapping[str, Any] | None = None,
 ) -> str:
-    """PAYMENT-REQUIRED."""
     return encode(
         {
             "x402Version": VERSION,

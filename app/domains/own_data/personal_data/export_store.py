@@ -90,7 +90,6 @@ COMPLETE = """
 
 
 def complete(tx: Tx, id: UUID, *, bytes: int, rows_of: dict[str, int], kept_seconds: float) -> None:
-    """It can be read from now on, for so long."""
     run(tx, COMPLETE, id=id, bytes=bytes, rows_of=Jsonb(rows_of), kept_seconds=kept_seconds)
 
 

@@ -12,7 +12,6 @@ from app.domains.queue.jobs.watch import JobWatch
 
 
 def present(export: ExportRow) -> RowView:
-    """As AccountExport describes it."""
     done = export.bytes is not None
     return RowView(
         export,
@@ -28,7 +27,6 @@ def present(export: ExportRow) -> RowView:
 
 
 def as_json(export: ExportRow) -> dict[str, Any]:
-    """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.AccountExportSchema().dump(present(export))
     return dumped
 

@@ -67,7 +67,6 @@ def ready(reader: Reader, account_id: UUID) -> ExportRow:
 
 
 def note_download(tx: Tx, export: ExportRow) -> None:
-    """Somebody has the file from now on."""
     record_event(tx, "account.exported", ids.public(Noun.EXPORT, export.id), export.account_id)
 
 
@@ -85,7 +84,6 @@ def pieces(settings: Settings, export: ExportRow) -> Iterator[bytes]:
 
 
 def vault_of(settings: Settings) -> Vault:
-    """The vault that seals exports."""
     return Vault(settings.secret_keys, "account exports")
 
 
@@ -131,7 +129,6 @@ def _remembered(vault: Vault, account_id: UUID, persona_id: str) -> Iterator[dic
 
 
 def heading(account_id: UUID) -> dict[str, Any]:
-    """Whose it is and of when."""
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return {"account": ids.public(Noun.ACCOUNT, account_id), "read_at": at}
 

@@ -73,8 +73,6 @@ TABLES: Final[tuple[Table, ...]] = (
 
 
 class TableExport(NamedTuple):
-    """A file of an export."""
-
     table: Table
     export: Export
 
@@ -89,8 +87,6 @@ EXPORTED: Final = tuple(
 
 
 class DeletedRows(NamedTuple):
-    """Rows of a table that go with their account."""
-
     table: Table
     deleted: RowDeletion
 

@@ -6,7 +6,6 @@ from app.domains.own_data.usage.service import AccountLimits, PeriodLine, UsageR
 
 
 def report(group: str, found: UsageReport, limits: AccountLimits) -> RowView:
-    """The whole answer."""
     return RowView(
         found,
         group=group,

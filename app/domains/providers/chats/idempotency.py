@@ -59,5 +59,4 @@ class ChatKey(IdempotencyKey):
         self.keep(tx, {"chat": ids.public(Noun.CHAT, id), "answer": None})
 
     def keep_answer(self, tx: Tx, answer: dict[str, Any]) -> None:
-        """In the transaction that charges for it."""
         self.keep(tx, {"chat": answer["id"], "answer": answer})

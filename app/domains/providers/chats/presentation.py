@@ -45,7 +45,6 @@ class ChatAnswer:
         return {**self._head, "object": "chat.completion.chunk", "choices": choices}
 
     def whole(self, received: Sequence[Chunk], receipt: Receipt) -> dict[str, Any]:
-        """An answer that is not streamed."""
         message, reason = assembled(received)
         choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": reason or "stop"}
         probabilities = [

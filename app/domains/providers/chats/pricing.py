@@ -24,7 +24,6 @@ def input_bound(request: Mapping[str, Any]) -> int:
 
 
 def output_bound(request: Mapping[str, Any]) -> int:
-    """The most tokens the answer may have."""
     given = request.get("max_completion_tokens") or request.get("max_tokens")
     return int(given or DEFAULT_OUTPUT)
 

@@ -107,8 +107,6 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class ChatTerms:
-    """Of the operator."""
-
     token: str
     fee_percent: Decimal
 
@@ -128,8 +126,6 @@ class AcceptedChat:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The charge for a chat."""
-
     usage: TokenUsage
     cost: Decimal
 

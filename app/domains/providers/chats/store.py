@@ -71,7 +71,6 @@ OPEN = """
 
 
 def open_of_device(reader: Reader, provider_id: UUID, device_id: str) -> int:
-    """Chats that a computer has now, of all its offers."""
     found: int = value(reader, OPEN, provider_id=provider_id, device_id=device_id)
     return found
 
@@ -85,7 +84,6 @@ SERVED = """
 
 
 def served(reader: Reader, id: UUID) -> tuple[UUID, str] | None:
-    """The offer of a chat, and the revision of its model."""
     found: tuple[UUID, str] | None = reader.execute(SERVED, {"id": id}).fetchone()
     return found
 
@@ -94,7 +92,6 @@ IS_OPEN = "select true from chats where id = %(id)s and ended is null"
 
 
 def is_open(reader: Reader, id: UUID) -> bool:
-    """True if a chat goes on."""
     return bool(value(reader, IS_OPEN, id=id))
 
 

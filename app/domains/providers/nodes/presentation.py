@@ -11,7 +11,6 @@ HEARTBEAT_SECONDS = 15.0
 
 
 def node(row: Node) -> RowView:
-    """As the schema Node describes it."""
     limits = {"work": row.work, "capacity": row.capacity, "max_bytes": row.max_bytes}
     return RowView(
         row,
@@ -28,7 +27,6 @@ def _availability(row: Node) -> str:
 
 
 def new(made: service.NewNode) -> dict[str, Any]:
-    """With the token, once."""
     return {"node": node(made.node), "node_token": made.token}
 
 

@@ -216,7 +216,6 @@ AWAITING = "select count(*) from nodes where admitted_at is null"
 
 
 def awaiting_approval(reader: Reader) -> int:
-    """Counts the nodes that nobody has approved."""
     return int(value(reader, AWAITING))
 
 

@@ -100,8 +100,6 @@ def listed(reader: Reader, id: UUID) -> PublicOffer | None:
 
 
 class OwnOffer(NamedTuple):
-    """An offer as its owner sees it."""
-
     id: str
     device_id: str
     model: str

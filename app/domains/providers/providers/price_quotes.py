@@ -99,7 +99,6 @@ LOWEST = f"""
 
 
 def lowest(reader: Reader, model: str, tokens: int) -> LowestRates:
-    """The lowest rates of a model with a context of so many tokens."""
     return one(reader, LowestRates, LOWEST, model=model, tokens=tokens)
 
 

@@ -233,7 +233,6 @@ def change_offer(
 
 
 def discover(reader: Reader, model: str, after: UUID | None) -> OfferPage[PublicOffer]:
-    """A page of the public offers of exactly this model."""
     return offer_pages.page(offer_store.listed_of_model(reader, model, after or _BEFORE_ALL))
 
 

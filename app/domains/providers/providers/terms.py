@@ -30,6 +30,5 @@ TERMS = """
 
 
 def offer_terms(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferTerms]:
-    """Of those of these offers that are public."""
     found = many(reader, OfferTerms, TERMS, offers=list(offers))
     return {row.offer_id: row for row in found}

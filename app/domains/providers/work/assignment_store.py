@@ -126,8 +126,6 @@ def lock(tx: Tx, ids: list[UUID], most: int) -> list[UUID]:
 
 @dataclass(frozen=True, slots=True)
 class Unheld:
-    """An item that nobody has."""
-
     kind: str
     payer_id: UUID
     record_id: UUID | None

@@ -19,14 +19,11 @@ INSERT = """
 
 
 def insertion(**columns: Any) -> Statement:
-    """For the statement that inserts the job."""
     return Statement(INSERT, columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldItem(Item):
-    """An item with what its job says of it now."""
-
     meant_for: UUID | None
     unfinished: bool
     state: str
@@ -37,7 +34,6 @@ class HeldItem(Item):
 
     @property
     def claimed(self) -> ClaimedJob:
-        """Its job in the hands of its node."""
         return ClaimedJob(
             id=self.id,
             account_id=self.payer_id,

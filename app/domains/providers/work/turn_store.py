@@ -13,8 +13,6 @@ from app.core.db import Reader, Tx, first, lists, many, send, value, values
 
 @dataclass(frozen=True, slots=True)
 class WorkTurn:
-    """The outcome of one claim."""
-
     work_id: UUID
     fence: int
     node_id: UUID
@@ -68,7 +66,6 @@ HAD = """
 
 
 def had(reader: Reader, work_id: UUID, node_id: UUID) -> bool:
-    """True if a node has or had an item."""
     return bool(value(reader, HAD, work_id=work_id, node_id=node_id))
 
 
@@ -83,7 +80,6 @@ OPEN_TURNS_OF = _TURN + "where account_id = %(account_id)s and ended_at is null"
 
 
 def open_turns_of(reader: Reader, account_id: UUID) -> list[WorkTurn]:
-    """The items that all nodes of an account have now."""
     return many(reader, WorkTurn, OPEN_TURNS_OF, account_id=account_id)
 
 
@@ -128,7 +124,6 @@ RECENT = """
 def recent_outcomes(
     reader: Reader, node_id: UUID, since: datetime, most: int, within_seconds: float
 ) -> list[str]:
-    """The ends of the last turns of a node."""
     return values(reader, RECENT, node_id=node_id, since=since, most=most, within=within_seconds)
 
 
@@ -170,5 +165,4 @@ OUTCOMES = """
 
 
 def outcomes(reader: Reader, node_id: UUID, most: int) -> dict[str, int]:
-    """Counts the last turns by how they ended."""
     return dict(reader.execute(OUTCOMES, {"node_id": node_id, "most": most}).fetchall())

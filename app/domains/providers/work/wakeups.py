@@ -74,8 +74,6 @@ def for_key(node_id: UUID, key: str) -> str:
 
 @dataclass(eq=False, slots=True)
 class Waiter:
-    """A claim that waits."""
-
     node_id: UUID
     account_id: UUID
     kinds: frozenset[str]

@@ -39,7 +39,6 @@ def happened(tx: Tx, alert: Alert, title: str) -> None:
 
 
 def queues(tx: Tx) -> None:
-    """The last sample of each queue."""
     for alert in store.observed_queues(tx):
         value = alert.waiting if alert.condition == "waiting" else alert.oldest_seconds
         measure(tx, alert, value, alert.queue or "")

@@ -6,5 +6,4 @@ from app.domains.queue.alerts.store import Alert
 
 
 def alert(row: Alert) -> RowView:
-    """As the schema Alert describes it."""
     return RowView(row, **service.described(row), webhook=row.webhook_id)

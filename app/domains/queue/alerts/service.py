@@ -153,7 +153,6 @@ def delete(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 
 def forget(tx: Tx, about_id: UUID) -> None:
-    """The thing is erased, and the alerts about it with it."""
     store.delete_about(tx, about_id)
 
 

@@ -104,7 +104,6 @@ DELETE_ABOUT = "delete from alerts where about_id = %(about_id)s"
 
 
 def delete_about(tx: Tx, about_id: UUID) -> None:
-    """The thing is erased, and alerts about it with it."""
     send(tx, DELETE_ABOUT, about_id=about_id)
 
 
@@ -141,8 +140,6 @@ def listening(reader: Reader, about_id: UUID) -> list[Alert]:
 
 @dataclass(frozen=True, slots=True)
 class ObservedQueue(Alert):
-    """An alert about a queue with its last sample."""
-
     waiting: int
     oldest_seconds: float
 

@@ -25,5 +25,4 @@ THINGS: Final = Hook[AlertedThing]("things.THINGS")
 
 
 def owns(reader: Reader, about: About, account_id: UUID, id: UUID) -> bool:
-    """True if the thing is the account's."""
     return any(thing.about == about and thing.owns(reader, account_id, id) for thing in THINGS)

@@ -49,7 +49,6 @@ class ClaimedJob:
 
     @property
     def seconds_left(self) -> float:
-        """Until the deadline."""
         return self.time_limit_seconds - (time.monotonic() - self.claimed_at)
 
     @property

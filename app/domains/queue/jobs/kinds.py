@@ -134,7 +134,6 @@ def names() -> list[str]:
 
 
 def remote_names() -> list[str]:
-    """The known kinds that nodes do."""
     return [kind.name for kind in _kinds.values() if kind.remote]
 
 

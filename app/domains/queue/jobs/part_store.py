@@ -129,5 +129,4 @@ ORPHANS = """
 
 
 def cancel_orphans(tx: Tx, kinds: list[str], most: int) -> list[EndedJob]:
-    """Cancel the parts of parents that have ended."""
     return many(tx, EndedJob, ORPHANS, kinds=kinds, most=most)

@@ -16,5 +16,4 @@ STATUSES: Final = ("pending", "running", "completed", "failed", "cancelled")
 
 
 def states_of(status: str) -> list[str]:
-    """The states of a job shown as `status`."""
     return [state for state, shown in STATUS_OF_STATE.items() if shown == status]

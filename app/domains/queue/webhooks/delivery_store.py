@@ -22,8 +22,6 @@ def insertion(webhook_id: UUID, event_id: UUID, redelivery_of: UUID | None) -> S
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A delivery as the owner of its endpoint sees it."""
-
     id: UUID
     event_id: UUID
     type: str
@@ -218,7 +216,6 @@ def record_attempt(
     milliseconds: int,
     answer: str | None,
 ) -> None:
-    """Write an attempt down."""
     send(tx, ATTEMPTED, id=id, status=status, error=error, milliseconds=milliseconds, answer=answer)
     send(tx, ENDED, id=id, delivered=delivered)
 
@@ -240,5 +237,4 @@ FAIL_ALL = """
 
 
 def fail_all(tx: Tx, webhook_id: UUID, error: str) -> None:
-    """Fails whatever waits for this endpoint."""
     send(tx, FAIL_ALL, webhook_id=webhook_id, error=error)

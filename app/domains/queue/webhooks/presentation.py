@@ -12,18 +12,15 @@ from app.domains.queue.webhooks.store import Webhook
 
 
 def webhook(row: Webhook) -> RowView:
-    """As the schema Webhook describes it."""
     job = ids.public(Noun.JOB, row.job_id) if row.job_id else None
     return RowView(row, job=job, former_secret_until=row.former_until)
 
 
 def new(made: service.New) -> dict[str, Any]:
-    """With the secret, once."""
     return {"webhook": webhook(made.webhook), "secret": made.secret}
 
 
 def delivery(delivered: service.DeliveryHistory) -> RowView:
-    """As the schemas Delivery and DeliveryListed describe it."""
     row = delivered.delivery
     body = missing if row.body is None else bytes(row.body).decode()
     return RowView(row, event=row.event_id, attempts=delivered.attempts, body=body)

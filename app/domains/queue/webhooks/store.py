@@ -156,7 +156,6 @@ DELETE_OF_JOB = "delete from webhooks where job_id = %(job_id)s"
 
 
 def delete_of_job(tx: Tx, job_id: UUID) -> None:
-    """The job is erased, and the endpoint that was made for it with it."""
     send(tx, DELETE_OF_JOB, job_id=job_id)
 
 

@@ -96,7 +96,6 @@ def bound(webhook_id: UUID) -> bytes:
 
 
 def record_delivery(tx: Tx, delivery_id: UUID, answer: EndpointReply) -> None:
-    """The receiver has it."""
     if (receiver := _attempted(tx, delivery_id, answer)) is not None:
         store.clear_failures(tx, receiver.id)
 

@@ -19,7 +19,6 @@ _MOST_RUNS: Final = 100
 
 
 def owns(reader: Reader, account_id: UUID, job_id: UUID) -> bool:
-    """True if the job is a monitor of the account."""
     job = store.by_id(reader, job_id, account_id)
     return job is not None and job.type == "monitoring"
 

@@ -114,7 +114,6 @@ COUNT_PAGES = "select count(distinct url) from monitor_changes where run_id = %(
 
 
 def count_pages(reader: Reader, run_id: UUID) -> int:
-    """Counts the pages with changes."""
     return int(value(reader, COUNT_PAGES, run_id=run_id))
 
 

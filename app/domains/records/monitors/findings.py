@@ -113,7 +113,6 @@ def _report(
     before_id: UUID | None,
     now_id: UUID,
 ) -> None:
-    """A change for each record that changed."""
     returned = judged.previous is not None and judged.previous.removed
     insert = partial(
         change_store.insert,

@@ -1,11 +1,13 @@
 """The type `monitoring`: a schedule, runs that compare, and the events of their ends."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from app.core import ids
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
+from app.core.http.fields import RowView
 from app.core.ids import Noun
 from app.domains.queue.webhooks import outbox
 from app.domains.records.monitors import alert_values, change_store, schemas, service
@@ -55,6 +57,22 @@ def _just_failing(reader: Reader, run: JobRun) -> bool:
     return all(failing[:_FAILING_RUNS]) and failing.count(True) == _FAILING_RUNS
 
 
+def changes(reader: Reader, job: PageJob, wanted: types.ChangeFilter) -> list[RowView]:
+    """Newest first, as the schema Change describes them."""
+    return [_change(row) for row in change_store.page(reader, job.id, **asdict(wanted))]
+
+
+def _change(row: MonitorChange) -> RowView:
+    return RowView(
+        row,
+        run=row.run_id,
+        record=row.record_id,
+        snapshot=row.snapshot_id,
+        previous_snapshot=row.previous_snapshot_id,
+        **{"difference": None, "moved_to": None, "returned": False, **row.facts},
+    )
+
+
 def check(reader: Reader, body: Mapping[str, Any], settings: Settings) -> None:
     """Raises NoEngineConfigured."""
     extraction.check_source(reader, body["source"], settings)
@@ -71,7 +89,7 @@ MONITORING: Final = types.JobType(
     judge=service.judge,
     keep_pages=service.keep_pages,
     run_ended=run_ended,
-    changes=service.changes,
+    changes=changes,
     cites=service.cites,
     erase=service.erase,
 )

@@ -86,7 +86,6 @@ class Watch:
         return cls(run_id, run_n, plan, comparison.tracked(plan, track) if plan else ())
 
     def judge(self, page: WatchedPage | None, result: PageResult, reread: Reread) -> PageVerdict:
-        """Judges what became of the page that `result` tells of."""
         if _led_to_front_page(result):
             result.outcome, result.page_records, result.body = SOFT_404, None, None
         if result.outcome == "unchanged":

@@ -51,7 +51,6 @@ BODY = """
 
 
 def body(reader: Reader, run_id: UUID, url: str) -> bytes | None:
-    """Returns the body that the state was read from, gzipped."""
     for stored in values(reader, BODY, run_id=run_id, url=url):
         return bytes(stored) if stored is not None else None
     return None
@@ -154,7 +153,6 @@ KNOWN_OF = """
 
 
 def known_of(reader: Reader, job_id: UUID, urls: Sequence[str]) -> list[str]:
-    """Returns the pages among `urls` that can be missed."""
     return values(reader, KNOWN_OF, job_id=job_id, urls=list(urls))
 
 

@@ -88,5 +88,4 @@ class MonitoringIn(CommonIn):
 
 
 def pointers(record: Plan) -> Iterator[str]:
-    """All fields that may be tracked."""
     return (field.pointer for field in record.every())

@@ -18,7 +18,6 @@ from app.domains.queue.jobs import schedule_store, schedules
 from app.domains.queue.jobs.kinds import EndedPart, register
 from app.domains.queue.jobs.service import enqueue
 from app.domains.records.monitors import change_store, findings, page_states, page_store, timetable
-from app.domains.records.monitors.change_store import MonitorChange
 from app.domains.records.monitors.page_states import LOOK_AGAIN_SECONDS, MISSING, REMOVED, Watch
 from app.domains.records.page_jobs import kinds, store
 from app.domains.records.page_jobs.runs import continuation, page_turn_store, run_store
@@ -28,8 +27,6 @@ from app.domains.records.page_jobs.runs.results import ELSEWHERE
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import begin_run, job_ended
 from app.domains.records.page_jobs.runs.types import (
-    ChangeEntry,
-    ChangeFilter,
     Connect,
     EarlierPage,
     PageResult,
@@ -183,7 +180,6 @@ def _reread(
 
 
 def keep_pages(tx: Tx, run_id: UUID, results: Sequence[PageResult]) -> None:
-    """Write the states of pages, and what changed."""
     if (run := run_store.by_id(tx, run_id)) is not None:
         findings.keep(tx, run, results)
 
@@ -226,37 +222,7 @@ def _miss(tx: Tx, run: JobRun, missing: list[str]) -> None:
     job_page_store.set_verdict(tx, run.id, gone, REMOVED)
 
 
-# What callers read, and what goes.
-
-
-def changes(reader: Reader, job: PageJob, wanted: ChangeFilter) -> list[ChangeEntry]:
-    """Newest first."""
-    rows = change_store.page(
-        reader,
-        job.id,
-        run_id=wanted.run_id,
-        verdict=wanted.verdict,
-        before=wanted.before,
-        most=wanted.most,
-    )
-    return [_changed(row) for row in rows]
-
-
-def _changed(row: MonitorChange) -> ChangeEntry:
-    return ChangeEntry(
-        id=row.id,
-        run_id=row.run_id,
-        url=row.url,
-        verdict=row.verdict,
-        record_id=row.record_id,
-        fields=row.fields,
-        facts={
-            "snapshot": row.snapshot_id,
-            "previous_snapshot": row.previous_snapshot_id,
-            "created_at": row.created_at,
-            **row.facts,
-        },
-    )
+# What is cited, and what goes.
 
 
 def cites(reader: Reader, account_id: UUID, snapshot_id: UUID) -> bool:

@@ -24,7 +24,6 @@ def every_seconds(text: str) -> int | None:
 
 
 def is_zone(name: str) -> bool:
-    """True if it is a zone of the IANA database."""
     return name in available_timezones()
 
 

@@ -38,7 +38,6 @@ class RecordExport:
 
 
 def some(reader: db.Reader, export: RecordExport, most: int) -> list[StoredRecord]:
-    """The first of them."""
     if export.run_id is None:
         return []
     return record_store.after(reader, export.run_id, export.after, most, export.min_confidence)

@@ -14,7 +14,6 @@ from app.domains.queue.jobs.service import FINISHED
 from app.domains.queue.jobs.watch import JobWatch
 from app.domains.records.page_jobs import result_schemas, schemas, service
 from app.domains.records.page_jobs.runs import types
-from app.domains.records.page_jobs.runs.page_store import JobPage
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
@@ -27,7 +26,6 @@ _STATES: Final = {"completed": "succeeded", "failed": "failed", "cancelled": "ca
 
 
 def listed(job: PageJob) -> RowView:
-    """A job as JobListed describes it."""
     return RowView(
         job,
         source=_source_of_job(job.body),
@@ -67,7 +65,6 @@ def as_sent(job: PageJob) -> dict[str, Any]:
 
 
 def whole(reader: Reader, job: PageJob) -> RowView:
-    """A job as JobOut describes it, with what its type adds."""
     webhook = None if job.webhook_id is None else {"id": ids.public(Noun.WEBHOOK, job.webhook_id)}
     added = types.of(job.type).present(reader, job)
     return RowView(listed(job), **{"steps": None, "webhook": webhook, **added})
@@ -136,7 +133,6 @@ WATCHED: Final = JobWatch(_moving, lambda moving: moving.json)
 
 
 def run(row: JobRun) -> RowView:
-    """A run as RunOut describes it."""
     verdicts = row.stats.get("verdicts", {})
     return RowView(
         row,
@@ -149,11 +145,6 @@ def run(row: JobRun) -> RowView:
         stats={name: value for name, value in row.stats.items() if name != "verdicts"},
         completed_at=row.ended_at,
     )
-
-
-def page(row: JobPage) -> RowView:
-    """A page as PageOut describes it."""
-    return RowView(row, snapshot=row.snapshot_id)
 
 
 def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
@@ -183,7 +174,6 @@ def in_order(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
 
 
 def _source(row: StoredRecord) -> dict[str, Any]:
-    """Returns the source that all quotes of a record were cut from."""
     return {
         "source_url": row.source_url,
         "snapshot": row.snapshot_id,
@@ -192,27 +182,7 @@ def _source(row: StoredRecord) -> dict[str, Any]:
     }
 
 
-def change(row: types.ChangeEntry) -> dict[str, Any]:
-    """A change as ChangeOut describes it."""
-    return {
-        "id": row.id,
-        "run": row.run_id,
-        "url": row.url,
-        "verdict": row.verdict,
-        "record": row.record_id,
-        "fields": row.fields,
-        "difference": None,
-        "snapshot": None,
-        "previous_snapshot": None,
-        "moved_to": None,
-        "returned": False,
-        "created_at": None,
-        **row.facts,
-    }
-
-
 def snapshot(row: Snapshot) -> RowView:
-    """A snapshot as PageText describes it."""
     return RowView(row, visible_end=row.facts.get("visible_end", len(row.text)))
 
 

@@ -63,9 +63,7 @@ def pages(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
             after=place_of(wanted.get("cursor")),
             limit=wanted["limit"],
         )
-    return numbered(
-        "pages", rows, wanted["limit"], lambda row: row[0], lambda row: presentation.page(row[1])
-    )
+    return numbered("pages", rows, wanted["limit"], lambda row: row[0], lambda row: row[1])
 
 
 @job_results.get("/jobs/<job:job_id>/records", operation="listRecords")
@@ -129,7 +127,7 @@ def changes(wanted: dict[str, Any], job_id: UUID) -> dict[str, Any]:
             run_id=run, verdict=wanted.get("verdict"), before=wanted.get("cursor"), most=limit + 1
         )
         rows = types.of(job.type).changes(reader, job, which)
-    return page("changes", rows, limit, presentation.change)
+    return page("changes", rows, limit)
 
 
 @job_results.get("/snapshots/<snap:snapshot_id>", operation="getSnapshot")

@@ -85,7 +85,7 @@ class PageOut(AnswerSchema):
     outcome = fields.Str(allow_none=True, example="read")
     verdict = fields.Str(allow_none=True)
     records = fields.Int()
-    snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
+    snapshot = PublicId(Noun.SNAPSHOT, allow_none=True, attribute="snapshot_id")
     fetched_at = Time(allow_none=True)
 
 

@@ -77,7 +77,6 @@ def _ends(steps: Sequence[Step]) -> Iterator[Problem]:
 
 
 def last(steps: Sequence[Step]) -> list[str]:
-    """The steps that no other one needs."""
     needed = {need for step in steps for need in step["needs"]}
     return [step["id"] for step in steps if step["id"] not in needed]
 

@@ -214,7 +214,6 @@ RETURNED = """
 
 
 def returned_records(reader: Reader, run_id: UUID, step: str, ids: Sequence[UUID]) -> set[UUID]:
-    """Returns the records among `ids` that a step returns."""
     return set(values(reader, RETURNED, run_id=run_id, step=step, ids=list(ids)))
 
 
@@ -228,7 +227,6 @@ FORGET_OUTPUTS = """
 
 
 def forget(tx: Tx, run_id: UUID, step: str) -> None:
-    """The step begins again."""
     run(tx, FORGET, run_id=run_id, step=step)
     run(tx, FORGET_OUTPUTS, run_id=run_id, step=step)
 

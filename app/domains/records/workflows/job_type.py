@@ -45,7 +45,6 @@ def record_schemas(job: PageJob) -> list[dict[str, Any]]:
 
 
 def page_runs(reader: Reader, run_id: UUID) -> list[UUID | None]:
-    """The runs of its extractions, each in the place of its step."""
     return [step.job_id for step in step_store.of_run(reader, run_id)]
 
 

@@ -62,7 +62,6 @@ def run_ended(tx: Tx, job: PageJob, run: JobRun) -> None:
 
 
 def presented(reader: Reader, run_id: UUID) -> list[dict[str, Any]]:
-    """The steps of a run as callers see them."""
     return [_presented(reader, step) for step in step_store.of_run(reader, run_id)]
 
 
@@ -107,7 +106,6 @@ class Portion:
 
 
 def inputs(reader: Reader, step: Step, reading: Mapping[str, int] | None, most: int) -> Portion:
-    """The next items of a step, in the order of its needs."""
     place, after = (reading["need"], reading["after"]) if reading else (0, 0)
     needs = {each.step: each for each in step_store.of_run(reader, step.run_id)}
     items = outputs(reader, needs[step.needs[place]], after, most)
@@ -183,8 +181,6 @@ def samples_among(reader: Reader, step: Step) -> list[RecordSample]:
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """The outcome of an item: what it returns, or why it failed."""
-
     item: Item
     outputs: Sequence[Output] = ()
     error: Mapping[str, Any] | None = None
@@ -206,7 +202,6 @@ def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -
 
 
 def last_steps(job: PageJob, all_steps: Sequence[Step]) -> list[Step]:
-    """Returns the steps whose records are the workflow's."""
     names = set(graph.last(job.body["steps"]))
     return [step for step in all_steps if step.step in names]
 
@@ -228,7 +223,6 @@ def finish(tx: Tx, run_id: UUID, *, records: int, late: bool) -> None:
 
 
 def _outcomes(reader: Reader, all_steps: Sequence[Step]) -> Counter[str]:
-    """Counts the pages of all its extractions by outcome."""
     runs = [step.job_id for step in all_steps if step.job_id is not None]
     return sum((Counter(page_store.outcomes(reader, run)) for run in runs), Counter())
 

@@ -87,7 +87,6 @@ BY_JOB: LiteralString = "select " + _COLUMNS + " from workflow_steps where job_i
 
 
 def by_job(reader: Reader, job_id: UUID) -> Step | None:
-    """The extraction step whose run this is."""
     return first(reader, Step, BY_JOB, job_id=job_id)
 
 
@@ -148,7 +147,6 @@ RETURNED = """
 
 
 def count_items(tx: Tx, step: Step, written: int) -> None:
-    """A lane has returned so many items more."""
     run(tx, RETURNED, run_id=step.run_id, step=step.step, written=written)
 
 
@@ -173,7 +171,6 @@ EXTRACT = """
 
 
 def extract(tx: Tx, step: Step, extraction_id: UUID, job_id: UUID) -> None:
-    """The job that does an extraction step, and its run."""
     run(tx, EXTRACT, run_id=step.run_id, step=step.step, extraction_id=extraction_id, job_id=job_id)
 
 
@@ -242,5 +239,4 @@ SKIP_REST = """
 
 
 def skip_rest(tx: Tx, run_id: UUID, because: str) -> None:
-    """Skips the steps that have not ended."""
     run(tx, SKIP_REST, run_id=run_id, because=because)

@@ -17,7 +17,6 @@ _PLACEHOLDER: Final = re.compile(r"\{((?:/[^{}/]*)+)\}")
 
 
 def pointers(template: str) -> list[str]:
-    """The placeholders of a query."""
     return _PLACEHOLDER.findall(template)
 
 

@@ -52,7 +52,6 @@ def job_of(reader: Reader, run_id: UUID) -> PageJob:
 
 
 def options(job: PageJob, step: Step) -> Mapping[str, Any]:
-    """A step as it was requested."""
     requested: Mapping[str, Any] = job.body["steps"][step.place]
     return requested
 

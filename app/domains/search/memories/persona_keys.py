@@ -26,13 +26,10 @@ _VERSION: Final = b"\x01"
 
 
 def vault_of(settings: Settings) -> Vault:
-    """Returns the vault that seals the keys of personas."""
     return Vault(settings.secret_keys, "memories")
 
 
 class PersonaKey:
-    """Opens and seals the memories of one persona."""
-
     def __init__(self, key: bytes, account_id: UUID) -> None:
         self._cipher = AESGCM(key)
         self._digesting = HKDF(SHA256(), 32, salt=None, info=b"citegrid duplicates").derive(key)
@@ -69,7 +66,6 @@ class PersonaKey:
 
 
 def new_wrapped(vault: Vault, account_id: UUID, persona_id: str) -> bytes:
-    """A fresh key, as it is stored."""
     return vault.seal(os.urandom(_KEY_BYTES), _owner(account_id, persona_id))
 
 

@@ -21,8 +21,6 @@ PERSONAS = """
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A persona of an account, and how much it remembers."""
-
     id: UUID
     persona_id: str
     memories: int
@@ -30,6 +28,5 @@ class Persona:
 
 
 def personas(reader: Reader, account_id: UUID, after: UUID | None, most: int) -> list[Persona]:
-    """Personas behind the one with this `id`."""
     after = after or UUID(int=0)
     return many(reader, Persona, PERSONAS, account_id=account_id, after=after, most=most)

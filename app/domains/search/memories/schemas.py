@@ -32,8 +32,6 @@ class Approval(fields.Str):
 
 
 class Tag(Text):
-    """A label."""
-
     def __init__(self, description: str = "A label.") -> None:
         super().__init__(most=TAG_CHARACTERS, examples=["reading"], description=description)
 

@@ -192,7 +192,6 @@ CHANGE = f"""
 
 
 def change(tx: Tx, **columns: Any) -> None:
-    """The next version; the former one is kept."""
     run(tx, CHANGE, **columns)
 
 

@@ -13,7 +13,6 @@ from app.domains.search.searches.store import Search
 
 
 def present(search: Search) -> RowView:
-    """A search as SearchOut and SearchListed describe it."""
     progress = search.progress
     done = search.state == "succeeded"
     return RowView(
@@ -39,7 +38,6 @@ def _result(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_json(search: Search) -> dict[str, Any]:
-    """The same in JSON's types."""
     dumped: dict[str, Any] = schemas.SearchOut().dump(present(search))
     return dumped
 

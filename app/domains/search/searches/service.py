@@ -188,7 +188,6 @@ def _asked_by(reader: Reader, key_id: UUID, id: UUID) -> bool:
 
 
 def counts(reader: Reader, account_id: UUID) -> dict[str, int]:
-    """Counts the account's latest thousand searches by status."""
     found: Counter[str] = Counter()
     for state, count in store.counts(reader, account_id):
         found[STATUS_OF_STATE[state]] += count
@@ -247,7 +246,6 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
 
 
 def erase_answers(tx: Tx, account_id: UUID, persona_id: str, gone: list[UUID]) -> None:
-    """Erase the searches whose answers memories that are gone may have gone into."""
     erased = [ids.public(Noun.MEMORY, id) for id in gone]
     store.erase_answers(tx, account_id, persona_id, erased)
 

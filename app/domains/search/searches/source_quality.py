@@ -55,8 +55,6 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSource:
-    """One source by its index, its quality, and the reasons."""
-
     source: int
     quality: quality.Quality
     basis: Basis
@@ -64,8 +62,6 @@ class ScoredSource:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A source as scoring sees it."""
-
     index: int
     snapshot: Snapshot
     ranked: Sequence[RankedPassage]

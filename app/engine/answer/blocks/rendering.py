@@ -23,7 +23,6 @@ _CODE_SIGNS = re.compile(r"[=;{}]|\w\(|\w_\w|\[\d*[:\"']")
 
 
 def rendered(snapshot: str, start: int, end: int) -> str:
-    """snapshot[start:end] for display."""
     shown: list[str] = []
     for fenced, texts in groupby(_blocks(snapshot, start, end), key=itemgetter(0)):
         blocks = [text for _, text in texts if text]

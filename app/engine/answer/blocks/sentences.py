@@ -11,7 +11,6 @@ BLOCK = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 
 
 def spans_of(text: str, language: str | None) -> Iterator[tuple[int, int]]:
-    """The sentences of each block of a text."""
     for block in BLOCK.finditer(text):
         for start, end in _in_block(block[0], language):
             yield block.start() + start, block.start() + end

@@ -79,5 +79,4 @@ def _sources_answer(
 
 
 def markers(text: str) -> Iterator[int]:
-    """The numbers of the markers in a text, in order."""
     return (int(x) for x in re.findall(r"\[(\d{1,9})\]", text))

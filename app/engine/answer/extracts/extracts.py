@@ -38,8 +38,6 @@ class Extract:
 
 
 class Extracts:
-    """The extracts of one search, each made once."""
-
     def __init__(self, query: Query, overlap: Overlap) -> None:
         self._query = query
         self._leads = Leads(query, overlap)

@@ -21,8 +21,6 @@ Slice = tuple[int, int]
 
 
 class Leads:
-    """Finds the leads of one search, by the words of its question."""
-
     def __init__(self, query: Query, overlap: Overlap) -> None:
         self._query = query
         self._subject = subject_of(query.text)

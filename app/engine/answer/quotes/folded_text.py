@@ -60,7 +60,6 @@ class FoldedText:
 
 
 def fold(text: str) -> FoldedText:
-    """Fold a text; linear in its length."""
     pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -41,7 +41,6 @@ class Clause:
 
 
 def clauses(text: str, language: str, terms: Terms) -> list[Clause]:
-    """The clauses of a text that have terms, in order."""
     folded = _NOT_ONLY.sub(" ", fold(text).text)
     names = frozenset(term for name in _capital(folded, language) for term in terms(name))
     return [

@@ -28,8 +28,6 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The numbers that a text states."""
-
     numbers: tuple[Figure, ...]
     dates: tuple[Date, ...]
 

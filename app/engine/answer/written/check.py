@@ -12,8 +12,6 @@ from app.engine.search.interface import IndexStats
 
 
 class Checks:
-    """The rules for one draft."""
-
     def __init__(self, language: str, stats: IndexStats) -> None:
         self._language = language
         self._judge = Judge(language, stats)

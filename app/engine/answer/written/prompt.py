@@ -149,7 +149,6 @@ Reply with one JSON object and nothing else: {{"queries": ["..."]}}"""
 
 
 def ask_for_words(question: str) -> tuple[dict[str, str], ...]:
-    """Messages that ask for other words."""
     boundary = secrets.token_hex(12)
     return (
         {"role": "system", "content": _WORDS_RULES.format(boundary=boundary)},

@@ -19,7 +19,6 @@ TableLine = list[tuple[str, int]]
 
 
 def names_columns(cells: Sequence[str]) -> bool:
-    """True if the cells of a row are names of columns."""
     named = [x for x in cells if x]
     return len(set(named)) == len(named) > 0 and not any(
         len(x) > MAX_HEADER_CELL or _FIGURE.fullmatch(x) or x.endswith(".") for x in named
@@ -65,7 +64,6 @@ def lists_members(table: HtmlElement) -> bool:
 
 
 def heading_of(row: list[HtmlElement]) -> HtmlElement | None:
-    """The heading that a row of a table consists of."""
     return next(row[0].iter("h2"), None) if len(row) == 1 else None
 
 

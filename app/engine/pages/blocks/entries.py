@@ -87,7 +87,6 @@ def follows_name(element: HtmlElement) -> bool:
 
 
 def classes_of(element: HtmlElement) -> list[str]:
-    """The names in the class of an element, in their order."""
     return (element.get("class") or "").split()
 
 

@@ -26,7 +26,6 @@ from app.engine.pages.blocks.entries import (
 
 
 def name_set(names: str) -> frozenset[str]:
-    """The space-separated names as a set."""
     return frozenset(names.split())
 
 
@@ -290,7 +289,6 @@ def _raised(element: HtmlElement) -> str | None:
 
 
 def raised(number: str) -> str:
-    """A number in the signs of raised ones."""
     return number.translate(_RAISED)
 
 

@@ -53,7 +53,6 @@ class PassageLanguages:
         self._identified = 0
 
     def of(self, text: str) -> str | None:
-        """The language of a passage, given without its listings."""
         words = _WORD.findall(text.casefold())
         if sum(map(len, words)) < _SHORTEST_TO_OVERRULE or self._is_obvious(words):
             return self._language

@@ -133,8 +133,6 @@ def _as_shown(part: bytes) -> bytes:
 
 
 class _Properties:
-    """The properties that a document states of itself."""
-
     def __init__(self, part: bytes | None) -> None:
         self._root = tree(part) if part else None
 

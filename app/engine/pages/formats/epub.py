@@ -51,8 +51,6 @@ def read_epub(body: bytes) -> Page:
 
 
 class _Book:
-    """The chapters of a package, and what it states of itself."""
-
     def __init__(self, package: Package) -> None:
         self._package = package
         container = self._xml(_CONTAINER)
@@ -65,7 +63,6 @@ class _Book:
         return (found.text or "").strip() or None if found is not None else None
 
     def content(self) -> HtmlElement:
-        """All chapters, one under another."""
         whole = Element("div")
         elements = 0
         for body in self._bodies():

@@ -54,7 +54,6 @@ _EPUB = {
 
 
 def package(parts: Mapping[str, str | bytes]) -> bytes:
-    """A ZIP file of parts."""
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in parts.items():

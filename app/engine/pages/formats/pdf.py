@@ -43,8 +43,6 @@ _NO_NAMES = frozenset({"anonymous", "unspecified", "untitled"})  # of programs t
 
 @dataclass(frozen=True, slots=True)
 class PdfLimits:
-    """The limits of reading one PDF: its pages, and the characters of their text."""
-
     pages: int = MOST_PAGES
     characters: int = 5_000_000
 

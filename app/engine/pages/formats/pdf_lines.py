@@ -166,7 +166,6 @@ def _value(numeral: str) -> int:
 
 
 def body_size(pages: Sequence[Sequence[Line]]) -> float:
-    """The size of most of the text."""
     sizes = Counter[float]()
     for line in chain.from_iterable(pages):
         sizes[line.size] += len(line.text)

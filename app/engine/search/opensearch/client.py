@@ -134,7 +134,6 @@ class Cluster:
         return bool(self._ask(self._client.indices.exists, seconds, index=index))
 
     def create(self, index: str, body: Mapping[str, Any], seconds: float) -> None:
-        """Make an index, unless it is there."""
         try:
             self._ask(self._client.indices.create, seconds, index=index, body=body)
         except IndexFailed:
@@ -142,7 +141,6 @@ class Cluster:
                 raise
 
     def drop(self, index: str, seconds: float) -> None:
-        """Delete an index, if it is there."""
         try:
             self._ask(self._client.indices.delete, seconds, index=index)
         except IndexFailed as failed:
@@ -153,7 +151,6 @@ class Cluster:
         self._ask(self._client.indices.put_settings, seconds, index=index, body=settings)
 
     def refresh(self, index: str, seconds: float) -> None:
-        """Let searches see all that was written."""
         self._ask(self._client.indices.refresh, seconds, index=index)
 
     def point(self, alias: str, index: str, seconds: float) -> None:
@@ -164,7 +161,6 @@ class Cluster:
         self._ask(self._client.indices.update_aliases, seconds, body={"actions": actions})
 
     def meant_by(self, alias: str, seconds: float) -> list[str]:
-        """The indexes an alias stands for."""
         try:
             return sorted(self._ask(self._client.indices.get_alias, seconds, name=alias))
         except IndexFailed as failed:

@@ -115,7 +115,6 @@ def _domains(domain: str | None) -> list[str]:
 def lexical_body(
     query: LexQuery, size: int, where: Filter | None, phrases: Phrases
 ) -> dict[str, Any]:
-    """A search for passages by BM25, with their terms."""
     return {
         "size": size,
         "track_total_hits": False,

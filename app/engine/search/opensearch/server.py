@@ -10,8 +10,6 @@ _PATIENCE_SECONDS = 5.0
 
 
 class OpenSearchServer:
-    """A `RemoteServer`."""
-
     def __init__(self, settings: Settings) -> None:
         self._cluster = Cluster(
             settings.index_url,

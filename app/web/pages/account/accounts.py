@@ -68,7 +68,6 @@ def _proven() -> Login:
 
 
 def _next() -> str:
-    """Returns where to go on."""
     return own_path(request.values.get("next", "")) or "/"
 
 

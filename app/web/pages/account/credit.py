@@ -33,7 +33,6 @@ def receipts(entries: list[dict[str, Any]]) -> dict[str, Payment]:
 
 
 def payment_offer() -> dict[str, Any]:
-    """Returns whether this server takes payments, in what, and where."""
     settings = current_settings()
     if not current_app.extensions["checkout"].open:
         return {"on": False, "token": settings.credit_token}

@@ -55,7 +55,6 @@ def body(form: MultiDict[str, str]) -> dict[str, Any]:
 
 
 def names(ids: Sequence[str], corpora: Sequence[tuple[str, str]]) -> list[str]:
-    """Of the corpora to which a key is limited."""
     return [dict(corpora).get(id, "a deleted corpus") for id in ids]
 
 
@@ -81,7 +80,6 @@ def works(key: dict[str, Any]) -> bool:
 
 
 def snippets(secret: str, scopes: Sequence[str], base_url: str) -> list[tuple[str, str, str]]:
-    """A file for programs, and a call that tests the key."""
     env = f"SERVICE_BASE_URL={base_url}\nSERVICE_API_KEY={secret}"
     path = next((path for scope, path in _HARMLESS if scope in scopes), None)
     if path is None:

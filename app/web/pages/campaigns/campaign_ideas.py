@@ -81,5 +81,4 @@ IDEAS: Final = (
 
 
 def form_of(id: str | None) -> dict[str, str]:
-    """The idea's values; of none, an empty form's."""
     return next((idea.form for idea in IDEAS if idea.id == id), {})

@@ -45,7 +45,6 @@ class TellMe(NamedTuple):
 
 
 def of(about: str, id: str) -> TellMe:
-    """Of a thing that the viewer has."""
     found = every("listAlerts", "alerts", {about: id})
     own = every("listWebhooks", "webhooks", {"of_jobs": "false"})
     urls = {each["id"]: each["url"] for each in own}

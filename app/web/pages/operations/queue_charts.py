@@ -14,7 +14,6 @@ Histories = Sequence[Mapping[str, Any]]
 
 
 def depths(histories: Histories, zone: str) -> Chart:
-    """Charts what waited in the queues in which most did."""
     deepest = sorted(histories, key=_peak, reverse=True)[:MOST_LINES]
     shown = [each for each in deepest if _peak(each)] or deepest[:1]
     return line_chart(
@@ -39,7 +38,6 @@ def _points(samples: Samples, name: str) -> list[tuple[datetime, float | None]]:
 
 
 def ended(histories: Histories, step_seconds: int, zone: str) -> Chart:
-    """Charts what all queues finished and failed, a minute."""
     steps = [_sum(step) for step in zip(*(each["samples"] for each in histories), strict=True)]
     return ended_of(steps, step_seconds, zone)
 
@@ -53,7 +51,6 @@ def _sum(step: Samples) -> Mapping[str, Any]:
 
 
 def ended_of(samples: Samples, step_seconds: int, zone: str) -> Chart:
-    """Charts what was finished and failed, a minute."""
     totals = {n: sum(sample[n] or 0 for sample in samples) for n in ("finished", "failed")}
     return line_chart(
         "Finished and failed",
@@ -77,7 +74,6 @@ def _per_minute(
 
 
 def of_queue(samples: Samples, zone: str) -> Chart:
-    """Charts what waited and ran in one queue."""
     most = max((sample["waiting"] or 0 for sample in samples), default=0)
     return line_chart(
         "Waiting and running",

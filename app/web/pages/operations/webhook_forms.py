@@ -37,7 +37,6 @@ def state(webhook: dict[str, Any]) -> tuple[str, str]:
 
 
 def snippets(secret: str) -> list[tuple[str, str, str]]:
-    """Returns what a receiver needs to know the sender."""
     return [
         (".env", "sh", f"HOOK_SECRET={secret}"),
         ("Verify a message in Python", "python", _CHECK),

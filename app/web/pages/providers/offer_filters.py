@@ -21,8 +21,6 @@ SORTS: Final = ("price", "provider", "rates", "first_token", *sorted(DESCENDING)
 
 @dataclass(frozen=True, slots=True)
 class ExampleJob:
-    """The example whose price is compared."""
-
     tokens_in: int
     tokens_out: int
 

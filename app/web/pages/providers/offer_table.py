@@ -52,7 +52,6 @@ def uptime(window: dict[str, Any]) -> Decimal | None:
 
 
 def rows(offers: Sequence[dict[str, Any]], job: ExampleJob) -> list[OfferRow]:
-    """In the order given."""
     ids = [UUID(offer["offer_id"]) for offer in offers]
     with db.reading() as reader:
         terms = offer_terms(reader, ids)
@@ -80,7 +79,6 @@ def _row(
 
 
 def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
-    """Returns what the job would cost, as it would be charged."""
     rates = offer["rates"]
     return pricing.cost(
         job.tokens_in, job.tokens_out, Decimal(rates["input"]), Decimal(rates["output"])
@@ -88,7 +86,6 @@ def price(offer: dict[str, Any], job: ExampleJob) -> Decimal:
 
 
 def chosen(candidates: Iterable[OfferRow], wanted: OfferQuery) -> list[OfferRow]:
-    """Returns the offers that the filters let through, in the wanted order."""
     return ordered([row for row in candidates if _fits(row, wanted)], wanted)
 
 

@@ -43,7 +43,6 @@ def _first_token(window: dict[str, Any]) -> Decimal | None:
 
 
 def _range(values: dict[date, Decimal | None], decimals: int) -> str:
-    """In words; the title says of what."""
     known = [value for value in values.values() if value is not None]
     if not known:
         return "Unknown"

@@ -40,7 +40,6 @@ def show(handle: str) -> Response:
 
 
 def _own_profile(handle: str) -> dict[str, Any] | None:
-    """The visitor's own profile, if this is it."""
     if caller_or_none() is None:
         return None
     profile: dict[str, Any] | None = call("getOwnProviderProfile")["profile"]

@@ -74,13 +74,11 @@ class Versions:
 
     @property
     def previous(self) -> tuple[int, int] | None:
-        """The step before the one that is shown."""
         before = [n for n in self.steps if n < self.until]
         return (before[-2], before[-1]) if len(before) > 1 else None
 
     @property
     def next(self) -> tuple[int, int] | None:
-        """The step after the one that is shown."""
         behind = [n for n in self.steps if n > self.until]
         return (self.until, behind[0]) if behind else None
 

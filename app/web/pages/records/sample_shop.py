@@ -36,7 +36,6 @@ def schema_text() -> str:
 
 
 def request_body() -> dict[str, Any]:
-    """The request for a job that reads the shop."""
     url = url_for("sample_shop.lamps", _external=True)
     return {"type": "extraction", "source": {"type": "url", "url": url}, "schema": SCHEMA}
 

@@ -1,6 +1,7 @@
 """One search: its progress, its answer with every quote, the stored pages it was cut from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -17,6 +18,7 @@ from app.domains.search.searches.presentation import WATCHED
 from app.domains.search.searches.service import SourceNotFound
 from app.web.citations import stored_pages
 from app.web.citations.quotes import CitedQuote
+from app.web.citations.text_blocks import visible
 from app.web.frame.operations import call
 from app.web.frame.rendering import render
 from app.web.interface.snippets import reading_a_search
@@ -24,7 +26,6 @@ from app.web.pages.search import answer_view, shared_answers
 from app.web.pages.search.answer_view import CitationView
 from app.web.pages.search.searchable import asks_web
 from app.web.pages.search.searches import options_of, seconds_of
-from app.web.pages.search.source_cards import source_cards
 
 bp = Blueprint("answer_pages", __name__)
 bp.add_app_template_filter(answer_view.sentence)
@@ -43,12 +44,12 @@ _PLACES: Final = {
 }
 """The stages of the worker that stand before the last of these."""
 NEAREST: Final = 3
+_CARD_CHARACTERS: Final = 240
 """Passages shown when nothing answers."""
 
 
 @bp.app_template_filter("domain")
 def domain(url: str) -> str:
-    """The host of a page; a file is from this machine."""
     return urlsplit(url).hostname or "this machine"
 
 
@@ -80,13 +81,11 @@ def show(search_id: str) -> Response:
 
 
 def _stages(stage: str) -> dict[str, Any]:
-    """Returns the stages of a search, and at which of them it is."""
     shown = [n for n in range(len(STAGES)) if n != WEB or asks_web()]
     return {"names": STAGES, "shown": shown, "at": _PLACES.get(stage, len(STAGES) - 1)}
 
 
 def _of_result(search: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what a finished search's page shows besides the search."""
     result = search["result"]
     quotes = answer_view.cited(result, _texts(search))
     wanted = request.args.get("cite", quotes[0].key if quotes else "")
@@ -242,3 +241,28 @@ def _quote(result: Mapping[str, Any], n: str) -> tuple[CitedQuote | None, str | 
             if str(source["n"]) == n and (excerpt["start"], excerpt["end"]) == place:
                 return CitedQuote(excerpt["text"], excerpt["start"], excerpt["end"]), None
     raise SourceNotFound
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCard:
+    """A source with its first citation. `said` are the words of it that answer, on one line."""
+
+    key: str
+    source: Mapping[str, Any]
+    said: Markup
+    weak: bool
+
+
+def source_cards(quotes: Sequence[CitationView]) -> list[SourceCard]:
+    """One for each source that is cited, in the order of the answer."""
+    first: dict[int, CitationView] = {}
+    for quote in quotes:
+        first.setdefault(quote.source["n"], quote)
+    return [SourceCard(each.key, each.source, _said(each), each.weak) for each in first.values()]
+
+
+def _said(quote: CitationView) -> Markup:
+    before, lead, behind = quote.parts()
+    words = " ".join((lead or before + behind)[: 2 * _CARD_CHARACTERS].split())
+    cut = f"{words[:_CARD_CHARACTERS].rstrip()}…" if len(words) > _CARD_CHARACTERS else words
+    return visible(cut)

@@ -70,7 +70,6 @@ def _best(titles: SectionTitles) -> Question | None:
 
 
 def _section(heading: str) -> Question | None:
-    """The question that a section with this heading answers."""
     text = _plain(heading)
     if not _LEAST_WORDS < len(text.split()) <= _MOST_WORDS or len(text) > _MOST_CHARACTERS:
         return None

@@ -65,7 +65,6 @@ def searchable() -> Searchable:
 
 
 def asks_web() -> bool:
-    """True if searches ask an engine as well."""
     settings = current_settings()
     return bool(settings.searxng_url or settings.brave_api_key)
 

@@ -81,7 +81,6 @@ def _of_search(public_id: str) -> dict[str, Any]:
 
 
 def options_of(public_id: str) -> dict[str, Any]:
-    """With what options a search of the caller was started, as fields of the form."""
     id = ids.lookup(Noun.SEARCH, public_id)
     with db.reading() as reader:
         searches.find(reader, caller().account_id, id)

@@ -27,7 +27,6 @@ _MARKER = Markup('<a class="cite" href="#quote-{key}" aria-label="Quote {key}">{
 
 
 def link_of(search_id: str) -> str | None:
-    """The link of a search of the caller, if it is shared."""
     with db.reading() as reader:
         key = store.share_key(reader, caller().account_id, ids.lookup(Noun.SEARCH, search_id))
     return address(f"/shared/{search_id}/{key}") if key else None

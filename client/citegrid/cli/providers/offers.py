@@ -25,7 +25,6 @@ def list_offers(session: Session, model: str, cursor: str | None) -> None:
 
 
 def public_rows(offers: tuple[PublicOffer, ...]) -> list[tuple[object, ...]]:
-    """Public offers, a line each."""
     return [
         (
             o.offer_id,

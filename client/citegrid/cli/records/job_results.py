@@ -142,7 +142,6 @@ def _code(job: Job) -> str:
 
 
 def state(job: Job | JobSummary) -> str:
-    """Returns the state of a job."""
     if job.error is not None:
         return f"{job.id} {job.status}: {job.error.message} ({job.error.code})"
     why = f" ({job.stop_reason})" if job.stop_reason not in (None, job.status) else ""
@@ -165,7 +164,6 @@ def write(
 
 
 def show_records(terminal: Terminal, records: Iterator[Record]) -> None:
-    """The first ones as a table."""
     shown = list(islice(records, SHOWN + 1))
     names = list(dict.fromkeys(name for record in shown for name in record.data))
     rows = [[*(_cell(record.data.get(n)) for n in names), record.url] for record in shown[:SHOWN]]

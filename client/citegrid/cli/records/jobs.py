@@ -47,7 +47,6 @@ def list_jobs(session: Session, of_type: Any, status: Any, **paging: Any) -> Non
 
 
 def show_list(session: Session, page: Page[JobSummary]) -> None:
-    """A page of jobs as a table."""
     rows = [
         (job.id, job.type, job.status, f"{job.created_at:%Y-%m-%d %H:%M}", job.progress.records)
         for job in page
@@ -65,7 +64,6 @@ def show(session: Session, job_id: str) -> None:
 
 
 def show_job(session: Session, job: Job) -> None:
-    """A job, and the steps of a workflow, in lines."""
     if session.terminal.as_json:
         session.terminal.json(job)
         return

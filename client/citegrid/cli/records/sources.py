@@ -103,8 +103,6 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 class JsonFile(click.Path):
-    """A file with JSON in it."""
-
     name = "file"
 
     def __init__(self) -> None:

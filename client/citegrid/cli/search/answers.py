@@ -52,7 +52,6 @@ def verdict(search: Search) -> Exit:
 
 
 def state(search: SearchSummary) -> str:
-    """Returns the state of a search without an answer."""
     if search.error is not None:
         return f"{search.id} {search.status}: {search.error.message} ({search.error.code})"
     if search.finished:

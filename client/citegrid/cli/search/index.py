@@ -141,7 +141,6 @@ def _index_site(
 
 
 def _begun(session: Session, corpus: Corpus, url: str, options: dict[str, Any]) -> Site:
-    """The site, which is read again if it is there."""
     wanted = url.partition("#")[0].rstrip("/")
     for site in session.client.sites.list(corpus.id):
         if site.url.rstrip("/") == wanted:

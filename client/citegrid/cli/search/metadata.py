@@ -14,7 +14,6 @@ def conditions(_context: Any, _option: Any, typed: tuple[str, ...]) -> dict[str,
 
 
 def assignments(_context: Any, _argument: Any, typed: tuple[str, ...]) -> dict[str, Any]:
-    """The metadata of a document, for an argument with its fields."""
     return _read(assigned, typed)
 
 

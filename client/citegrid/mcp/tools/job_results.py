@@ -34,7 +34,6 @@ CUT: Final = " Some values or quotes are cut; the API has the whole of them."
 
 
 def started(job: Job) -> job_shapes.Extraction:
-    """A job that was started, as it is now."""
     return job_shapes.Extraction(**_known(job), next_step=_next_step(job, READ))
 
 
@@ -133,7 +132,6 @@ def values(record: Record | CampaignRecord) -> tuple[list[job_shapes.Value], boo
 
 
 def _leaves(value: Any, pointer: str = "") -> list[tuple[str, Any]]:
-    """Pointers (RFC 6901) of the values that have one of their own; null is none."""
     if isinstance(value, dict):
         steps = [(str(k).replace("~", "~0").replace("/", "~1"), v) for k, v in value.items()]
     elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):

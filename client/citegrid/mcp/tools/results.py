@@ -242,7 +242,6 @@ def _size(source: shapes.Source) -> int:
 
 
 def listed(page: Page[SearchSummary]) -> shapes.SearchList:
-    """One page of searches, without answers."""
     rows = [
         shapes.ListedSearch(
             search_id=search.id,

@@ -127,7 +127,6 @@ def text_of(value: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """Compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -37,8 +37,6 @@ class BackendOverload(BackendError):
 
 
 class Backend:
-    """One backend and the models that it serves."""
-
     def __init__(
         self,
         url: str,

@@ -29,8 +29,6 @@ class Post(Protocol):
 
 @dataclass(slots=True)
 class Batches:
-    """The batches to be sent of one chat."""
-
     post: Post
     clock: Callable[[], float] = time.monotonic
     seq: int = 0

@@ -29,7 +29,6 @@ class StatedNumber:
 
 
 def numbers(text: str, start: int = 0, end: int | None = None) -> Iterator[StatedNumber]:
-    """The numbers in a slice, in order."""
     limit = len(text) if end is None else end
     for match in islice(_NUMBER.finditer(text, start, limit), _MOST):
         if len(match[0]) <= _LONGEST:

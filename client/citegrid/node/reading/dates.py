@@ -47,7 +47,6 @@ class StatedDate:
 
 
 def dates(text: str, start: int = 0, end: int | None = None) -> Iterator[StatedDate]:
-    """The dates in a slice, in order."""
     limit = len(text) if end is None else end
     for match in islice(_DATE.finditer(text, start, limit), _MOST):
         readings = tuple(_readings(match))
@@ -56,7 +55,6 @@ def dates(text: str, start: int = 0, end: int | None = None) -> Iterator[StatedD
 
 
 def day_of(value: str) -> date | None:
-    """The day of an ISO 8601 date or time."""
     try:
         return date.fromisoformat(value[:10])
     except ValueError:

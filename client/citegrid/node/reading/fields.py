@@ -136,7 +136,6 @@ def called(field: Field, *names: str) -> bool:
 
 
 def put(record: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
-    """Set a value where its path says."""
     for part in path[:-1]:
         record = record.setdefault(part, {})
     record[path[-1]] = value

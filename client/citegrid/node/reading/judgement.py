@@ -28,8 +28,6 @@ class Objection:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SubmittedRecord:
-    """A record to be judged, with the page that it says it is from."""
-
     task: ExtractionTask
     data: Mapping[str, Any]
     provenance: list[Mapping[str, Any]]

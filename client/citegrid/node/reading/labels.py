@@ -41,7 +41,6 @@ def lines_of(text: str) -> list[TextLine]:
 
 
 def cells_of(text: str, line: TextLine) -> list[TextLine]:
-    """The cells of a row, as slices of the text."""
     cells, start = [], line.start
     for cell in text[line.start : line.end].split(CELLS):
         cells.append(TextLine(start, start + len(cell)))
@@ -50,7 +49,6 @@ def cells_of(text: str, line: TextLine) -> list[TextLine]:
 
 
 def pairs(text: str, lines: list[TextLine]) -> Iterator[Pair]:
-    """The labels of a text with what they name, in order."""
     for number, line in enumerate(lines):
         if line.end - line.start > _LONGEST_LINE:
             continue

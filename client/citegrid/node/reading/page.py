@@ -37,8 +37,6 @@ class StoredPage:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExtractionTask:
-    """The extraction that is wanted of a page."""
-
     objective: str
     schema: Mapping[str, Any]
     fields: tuple[Field, ...]

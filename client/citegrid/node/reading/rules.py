@@ -38,8 +38,6 @@ class RuleValue:
 
 @dataclass(slots=True)
 class RuleRecord:
-    """A record with where its values stand."""
-
     values: dict[Field, RuleValue] = field(default_factory=dict)
 
     def data(self) -> dict[str, Any]:
@@ -86,7 +84,6 @@ def _say_where(record: RuleRecord, task: ExtractionTask) -> None:
 
 
 def is_address(wanted: Field) -> bool:
-    """True if a field is for the address of the page."""
     return (
         not wanted.many
         and wanted.kind == "string"
@@ -123,7 +120,6 @@ def _value(wanted: Field, stated: tuple[Slice, ...], sure: float) -> RuleValue:
 
 
 def _single(task: ExtractionTask, lines: Sequence[TextLine]) -> RuleRecord:
-    """One record of the whole page."""
     things = [_of_thing(members, task) for members in structured.objects(task.page.structured)]
     fullest = max(things, key=lambda thing: len(thing.values), default=RuleRecord())
     named = list(pairs(task.page.text, list(lines)))

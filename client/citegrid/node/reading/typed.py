@@ -28,8 +28,6 @@ _FIGURES: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A value and the slice of the text that states it."""
-
     value: Any
     start: int
     end: int
@@ -116,7 +114,6 @@ def plain(text: str) -> str:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The slice without white space at its ends."""
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return start, max(start, start + len(piece.strip()))

@@ -2,10 +2,12 @@
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Unpack
 
 from citegrid.calls import Call, json_of
 from citegrid.nouns.account.accounts import Credit
 from citegrid.nouns.noun import M, Noun, operation
+from citegrid.nouns.pagination import PageOptions
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -43,6 +45,6 @@ class CreditAccounts(Noun[M]):
     """`client.credits`; buying more is `citegrid.paid.PaidClient.buy_credit`."""
 
     @operation("GET", "/v1/credits", Access.ACCOUNT)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Credits]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Credits]:
         """The account's credit per token, and its entries, newest first."""
         return Call(json_of(Credits))

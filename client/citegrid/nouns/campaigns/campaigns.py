@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Unpack
 
 from citegrid.calls import UNSET, Call, Route, json_of, nothing
 from citegrid.errors import StillRunning
@@ -19,7 +19,7 @@ from citegrid.nouns.campaigns.campaign_results import (
 )
 from citegrid.nouns.export import form_of, written
 from citegrid.nouns.noun import M, Noun, iteration, operation, procedure
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.nouns.records.job_requests import schema_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import timestamp
@@ -75,8 +75,7 @@ class Campaigns(Noun[M]):
         self,
         *,
         state: CampaignState | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[Campaign]]:
         """Preview. One page of your campaigns, newest first; `limit` is 1 to 200."""
         return Call(page_of("campaigns", Campaign))
@@ -116,9 +115,7 @@ class Campaigns(Noun[M]):
         return Call(json_of(Campaign))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/runs", Access.KEY)
-    def list_runs(
-        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[CampaignRun]]:
+    def list_runs(self, campaign_id: str, **page: Unpack[PageOptions]) -> Call[Page[CampaignRun]]:
         """Preview. One page of its runs with their reports, newest first."""
         return Call(page_of("runs", CampaignRun))
 
@@ -130,8 +127,7 @@ class Campaigns(Noun[M]):
         campaign_id: str,
         *,
         state: RecordState | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[CampaignRecord]]:
         """Preview. One page of its records, newest first; without `state` the accepted ones."""
         return Call(page_of("records", CampaignRecord))
@@ -159,15 +155,13 @@ class Campaigns(Noun[M]):
         return Call(json_of(CampaignRecord))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/work", Access.KEY)
-    def list_work(
-        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[CampaignWork]]:
+    def list_work(self, campaign_id: str, **page: Unpack[PageOptions]) -> Call[Page[CampaignWork]]:
         """Preview. One page of the pages that its runs read, newest first."""
         return Call(page_of("work", CampaignWork))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/ledger", Access.KEY)
     def list_entries(
-        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
+        self, campaign_id: str, **page: Unpack[PageOptions]
     ) -> Call[Page[CampaignEntry]]:
         """Preview. One page of its transfers, newest first."""
         return Call(page_of("entries", CampaignEntry))

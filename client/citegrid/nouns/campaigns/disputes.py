@@ -1,11 +1,11 @@
 """Disputes and appeals: a record was wrongly accepted, or wrongly rejected."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Unpack
 
 from citegrid.calls import Call, json_of
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -58,14 +58,12 @@ class Disputes(Noun[M]):
         return Call(json_of(Dispute, inside="dispute"))
 
     @operation("GET", "/v1/campaigns/{campaign_id}/disputes", Access.KEY)
-    def of_campaign(
-        self, campaign_id: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> Call[Page[Dispute]]:
+    def of_campaign(self, campaign_id: str, **page: Unpack[PageOptions]) -> Call[Page[Dispute]]:
         """Preview. One page of the disputes and appeals of your campaign, newest first."""
         return Call(page_of("disputes", Dispute))
 
     @operation("GET", "/v1/disputes", Access.KEY)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Dispute]]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Page[Dispute]]:
         """Preview. One page of those about records that your nodes contributed, newest first."""
         return Call(page_of("disputes", Dispute))
 

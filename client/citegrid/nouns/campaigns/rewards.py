@@ -2,11 +2,11 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, Unpack
 
 from citegrid.calls import Call, json_of
 from citegrid.nouns.noun import M, Noun, operation
-from citegrid.nouns.pagination import Page, every, page_of
+from citegrid.nouns.pagination import Page, PageOptions, every, page_of
 from citegrid.profiles.credentials import Access
 from citegrid.transport.codec import ApiObject
 
@@ -71,8 +71,7 @@ class Rewards(Noun[M]):
         *,
         role: RewardRole | None = None,
         campaign_id: str | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        **page: Unpack[PageOptions],
     ) -> Call[Page[RewardEntry]]:
         """Preview. One page of your rewards, newest first; `limit` is 1 to 200."""
         return Call(page_of("entries", RewardEntry))
@@ -84,7 +83,7 @@ class Payouts(Noun[M]):
     """`client.payouts` (preview); takes an access token, see `client.sign_in`."""
 
     @operation("GET", "/v1/payouts", Access.ACCOUNT)
-    def list(self, *, limit: int | None = None, cursor: str | None = None) -> Call[Page[Payout]]:
+    def list(self, **page: Unpack[PageOptions]) -> Call[Page[Payout]]:
         """Preview. One page of your payouts, newest first; `limit` is 1 to 200."""
         return Call(page_of("payouts", Payout))
 

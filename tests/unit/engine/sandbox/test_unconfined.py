@@ -13,7 +13,7 @@ from app.engine.pages.page import PageUnreadable
 from app.engine.sandbox import confinement, unconfined
 from app.engine.sandbox.documents import Document
 from app.engine.sandbox.reader import DocumentReader
-from app.local.doctor.machine import examine_sandbox
+from app.local.doctor.doctor import examine_sandbox
 from tests.patience import PATIENCE_SECONDS
 
 SETTINGS = Settings(database_url="postgresql://", redis_url="redis://", secret_key="x" * 32)

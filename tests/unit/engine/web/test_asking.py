@@ -2,20 +2,19 @@
 
 import threading
 from collections.abc import Iterator
-from datetime import timedelta
 
 import pytest
 
 from app.engine.origin import OriginFailed, Reason
-from app.engine.web.engines import Questions, Report, ask
+from app.engine.web.engines import Report, ask
 from app.engine.web.hits import WebHit
-from app.engine.web.interface import EngineAnswer, Outcome
+from app.engine.web.interface import EngineAnswer, HitLimits, Outcome
 from app.engine.web.results import WebResult, fused, indexes
 from tests import pace
 from tests.patience import PATIENCE_SECONDS
 
 HIT = WebHit("https://a.example.org/", "", "", None, ("a",))
-QUESTIONS = Questions(("owls",), 10, None, None)
+LIMITS = HitLimits(10, None, None)
 
 
 class Engine:
@@ -25,15 +24,7 @@ class Engine:
         self.name, self._urls, self._reason = name, urls, reason
         self.asked: list[str] = []
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int,
-        freshness: timedelta | None,
-        language: str | None,
-        deadline: float,
-    ) -> EngineAnswer:
+    def search(self, query: str, limits: HitLimits, deadline: float) -> EngineAnswer:
         self.asked.append(query)
         if self._reason:
             raise OriginFailed("host", self._reason, 7)
@@ -45,7 +36,7 @@ class Hanging(Engine):
         super().__init__("hanging")
         self._over = over
 
-    def search(self, query: str, **how: object) -> EngineAnswer:  # type: ignore[override]
+    def search(self, query: str, limits: HitLimits, deadline: float) -> EngineAnswer:
         self._over.wait(PATIENCE_SECONDS)
         return EngineAnswer((HIT,))
 
@@ -84,7 +75,7 @@ def outcomes(reports: list[Report]) -> list[tuple[str, Outcome]]:
 
 def asked(*engines: Engine, circuits: Circuits | None = None, seconds: float = 20) -> list[Report]:
     circuits = circuits or Circuits()
-    return ask(engines, QUESTIONS, circuits, seconds=seconds, check=lambda: None)
+    return ask(engines, ["owls"], LIMITS, circuits, seconds=seconds, check=lambda: None)
 
 
 def test_each_engine_has_its_outcome() -> None:
@@ -139,13 +130,12 @@ def test_waiting_ends_when_the_check_raises(over: threading.Event) -> None:
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        ask([Hanging(over)], QUESTIONS, Circuits(), seconds=25, check=cancelled)
+        ask([Hanging(over)], ["owls"], LIMITS, Circuits(), seconds=25, check=cancelled)
 
 
 def test_every_query_goes_to_every_engine() -> None:
     engines = [Engine("a"), Engine("b")]
-    questions = Questions(("one", "two"), 10, None, None)
-    ask(engines, questions, Circuits(), seconds=20, check=lambda: None)
+    ask(engines, ["one", "two"], LIMITS, Circuits(), seconds=20, check=lambda: None)
     assert [sorted(engine.asked) for engine in engines] == [["one", "two"]] * 2
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.engine.origin import OriginFailed
 from app.engine.web.brave import Brave
-from app.engine.web.interface import EngineAnswer, Notice, WebEngine
+from app.engine.web.interface import EngineAnswer, HitLimits, Notice, WebEngine
 from app.engine.web.searxng import SearXNG
 from tests.internet import Internet, running
 from tests.patience import PATIENCE_SECONDS
@@ -44,8 +44,8 @@ def brave(internet: Internet) -> Brave:
 
 
 def search(engine: WebEngine, query: str = "owls", **how: Any) -> EngineAnswer:
-    asked = {"limit": 10, "freshness": None, "language": None, **how}
-    return engine.search(query, deadline=time.monotonic() + PATIENCE_SECONDS, **asked)
+    limits = HitLimits(**{"limit": 10, "freshness": None, "language": None, **how})
+    return engine.search(query, limits, time.monotonic() + PATIENCE_SECONDS)
 
 
 def urls(answer: EngineAnswer) -> list[str]:
@@ -238,7 +238,7 @@ def test_the_key_goes_into_a_header_and_not_into_the_address(
 
 def test_no_time_left_is_slow_without_a_request(internet: Internet, brave: Brave) -> None:
     with pytest.raises(OriginFailed, match="slow"):
-        brave.search("x", limit=1, freshness=None, language=None, deadline=time.monotonic() - 1)
+        brave.search("x", HitLimits(1, None, None), time.monotonic() - 1)
     assert internet.queries == {}
 
 

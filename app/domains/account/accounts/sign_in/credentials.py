@@ -66,7 +66,6 @@ class Pepper:
         )
 
     def digest(self, text: str) -> bytes:
-        """32 bytes under the current key: for storing."""
         return hmac.digest(self.keys[0], text.encode(), "sha256")
 
     def digests(self, text: str) -> list[bytes]:

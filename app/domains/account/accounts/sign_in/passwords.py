@@ -66,12 +66,10 @@ class HashingSlot:
         self._turns = turns
 
     def hash(self, password: str) -> str:
-        """The encoded argon2id hash."""
         with self._turns:
             return hasher.hash(password)
 
     def matches(self, encoded: str, password: str) -> bool:
-        """True if the password has this hash."""
         with self._turns:
             try:
                 return hasher.verify(encoded, password)

@@ -56,7 +56,6 @@ class IssuedTokens:
 
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
-    """Of a caller's account, which exists."""
     if (login := session_store.login_of(reader, account_id)) is None:
         raise LookupError(account_id)
     return login
@@ -89,7 +88,6 @@ def hold(tx: Tx, proven: Login) -> None:
 
 
 def start(tx: Tx, pepper: Pepper, account_id: UUID) -> IssuedTokens:
-    """A new family with its first tokens."""
     family_id = ids.new()
     session_store.insert_family(tx, family_id, account_id)
     record_event(tx, "session.started", account_id=account_id, by="token")

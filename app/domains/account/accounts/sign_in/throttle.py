@@ -111,8 +111,6 @@ class _Counter:
 
 
 class _Memory:
-    """The same counters in this process."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counters: dict[str, _Counter] = {}

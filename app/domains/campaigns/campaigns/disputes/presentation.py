@@ -5,5 +5,4 @@ from app.domains.campaigns.campaigns.disputes.store import Dispute
 
 
 def dispute(row: Dispute) -> RowView:
-    """As the schema Dispute describes it."""
     return RowView(row, record_version=row.version, status=row.state)

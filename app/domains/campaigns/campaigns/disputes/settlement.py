@@ -42,7 +42,6 @@ def _reject(tx: Tx, dispute: Dispute) -> None:
 
 
 def _take_back(tx: Tx, dispute: Dispute) -> None:
-    """Returns what was paid for the version."""
     rewards.take_back(tx, dispute.record_id, dispute.version, _escrow(dispute))
 
 

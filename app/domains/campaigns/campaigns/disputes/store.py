@@ -36,7 +36,6 @@ class Dispute:
 
     @property
     def ends_at(self) -> datetime:
-        """When it ends at the latest."""
         return self.opened_at + timedelta(days=quorum.DISPUTE_DAYS)
 
 
@@ -67,7 +66,6 @@ SET_HOLD = "update record_disputes set hold_id = %(id)s where id = %(id)s"
 
 
 def set_hold(tx: Tx, id: UUID) -> None:
-    """The reward is set aside, by a hold of the same id."""
     run(tx, SET_HOLD, id=id)
 
 
@@ -90,7 +88,6 @@ SETTLED = """
 
 
 def set_settled(tx: Tx, id: UUID) -> bool:
-    """All steps are done."""
     return run(tx, SETTLED, id=id) == 1
 
 
@@ -187,8 +184,6 @@ def past(tx: Tx, account_id: UUID) -> Past:
 
 @dataclass(frozen=True, slots=True)
 class DecidedVersion:
-    """A version as its contributor sees it."""
-
     campaign_id: UUID
     version: int
     state: str
@@ -207,7 +202,6 @@ CONTRIBUTED = """
 
 
 def contributed(reader: Reader, record_id: UUID, account_id: UUID) -> DecidedVersion | None:
-    """The last version of a record that the account contributed."""
     return first(reader, DecidedVersion, CONTRIBUTED, record_id=record_id, account_id=account_id)
 
 

@@ -11,7 +11,6 @@ from app.domains.queue.alerts import store as alert_store
 
 
 def owns(reader: Reader, account_id: UUID, campaign_id: UUID) -> bool:
-    """True if the campaign is the account's."""
     return store.of_account(reader, campaign_id, account_id) is not None
 
 

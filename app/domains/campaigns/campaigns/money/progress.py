@@ -33,12 +33,10 @@ class CampaignProgress:
 
 
 def progress_of(reader: Reader, campaign: Campaign) -> CampaignProgress:
-    """Of one campaign."""
     return progress_of_many(reader, [campaign])[campaign.id]
 
 
 def progress_of_many(reader: Reader, campaigns: Sequence[Campaign]) -> dict[UUID, CampaignProgress]:
-    """By the campaigns' ids."""
     ids = [campaign.id for campaign in campaigns]
     money = store.balances_of(reader, ids, "escrow", "reserved")
     fresh = record_store.fresh(reader, ids)

@@ -33,7 +33,6 @@ _statistics: Costly[Statistics] = Costly()
 
 
 def statistics_of(reader: Reader, campaign: Campaign) -> Statistics:
-    """Of one campaign, as it is now or, of a very large one, was lately."""
     return _statistics.of((campaign.id, campaign.ended_at), lambda: _compute(reader, campaign))
 
 

@@ -92,6 +92,5 @@ def _plain(place: Provenance) -> dict[str, Any]:
 
 
 def judged(provenance: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The quotes of a record as those who judge it see them."""
     names = ("pointer", "quote", "start", "method", "transform")
     return [{name: each[name] for name in names if name in each} for each in provenance]

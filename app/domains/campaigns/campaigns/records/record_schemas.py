@@ -9,31 +9,20 @@ from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.http.pagination import PageIn, page_schema
 from app.core.ids import Noun
 from app.domains.records.page_jobs import example_page
-from app.domains.records.page_jobs.result_schemas import UNSURE
+from app.domains.records.page_jobs.result_schemas import UNSURE, ProvenanceSchema
 
 VERDICTS: Final = ("accept", "reject")
 RECORD_STATES: Final = ("candidate", "accepted", "rejected", "unresolved")
 
 
-class CampaignQuoteSchema(AnswerSchema):
+class CampaignQuoteSchema(ProvenanceSchema):
     """`quote` equals `text[start:end]` of the snapshot; offsets count Unicode code points."""
 
-    pointer = fields.Str()
-    kind = fields.Str(validate=validate.OneOf(["visible", "structured"]))
     source_url = fields.Str(allow_none=True)
     snapshot = PublicId(Noun.SNAPSHOT, allow_none=True)
     content_hash = fields.Str(allow_none=True)
     fetched_at = Time(allow_none=True)
-    quote = fields.Str()
-    start = fields.Int()
-    end = fields.Int()
-    prefix = fields.Str()
-    suffix = fields.Str()
-    selector = fields.Str(allow_none=True)
-    json_pointer = fields.Str(allow_none=True)
     method = fields.Str(description="As for extraction jobs, or `node` for a quote from a node.")
-    transform = fields.Str()
-    match = fields.Str()
     confidence = fields.Float(
         description="Probability that the value is right; 1 for a quote from a node."
     )
@@ -50,7 +39,7 @@ class RecordReasonSchema(AnswerSchema):
 
 class CampaignRecordSchema(AnswerSchema):
     id = PublicId(Noun.CAMPAIGN_RECORD)
-    run = PublicId(Noun.CAMPAIGN_RUN)
+    run = PublicId(Noun.CAMPAIGN_RUN, attribute="run_id")
     url = fields.Str()
     version = fields.Int()
     data = fields.Dict(example=example_page.DATA)
@@ -101,11 +90,14 @@ class CampaignWorkSchema(AnswerSchema):
     """A page that a run reads."""
 
     id = PublicId(Noun.CAMPAIGN_PAGE)
-    run = PublicId(Noun.CAMPAIGN_RUN)
+    run = PublicId(Noun.CAMPAIGN_RUN, attribute="run_id")
     url = fields.Str()
     kinds = fields.List(fields.Str(), example=["web"])
     rechecks = fields.List(
-        PublicId(Noun.CAMPAIGN_RECORD), example=[], description="Records that are checked again."
+        PublicId(Noun.CAMPAIGN_RECORD),
+        attribute="due_ids",
+        example=[],
+        description="Records that are checked again.",
     )
     state = fields.Str(validate=validate.OneOf(["queued", "offered", "done"]))
     outcome = fields.Str(allow_none=True, example="read")

@@ -13,8 +13,6 @@ from app.core.db import Reader, Tx, first, lists, many, one, run, value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class New:
-    """A record as it is found."""
-
     id: UUID
     campaign_id: UUID
     run_id: UUID
@@ -205,8 +203,6 @@ def tally(reader: Reader, campaign_id: UUID) -> RecordCounts:
 
 @dataclass(frozen=True, slots=True)
 class CampaignRecord:
-    """A record as its owner reads it, with what its provenance cites."""
-
     id: UUID
     run_id: UUID
     url: str

@@ -43,8 +43,6 @@ def insert(
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a record with what it is known by."""
-
     record_id: UUID
     version: int
     run_id: UUID
@@ -86,7 +84,6 @@ def by_number(reader: Reader, record_id: UUID, number: int) -> Version | None:
 
 
 def shown(reader: Reader, record_id: UUID) -> Version | None:
-    """The version that a record shows."""
     return first(reader, Version, SHOWN, record_id=record_id)
 
 
@@ -178,7 +175,6 @@ CONTRIBUTED = """
 def contributed(
     reader: Reader, account_id: UUID, page_ids: Sequence[UUID]
 ) -> list[ContributedRecord]:
-    """The versions that an account found on some pages."""
     wanted = {"account_id": account_id, "page_ids": list(page_ids)}
     return many(reader, ContributedRecord, CONTRIBUTED, **wanted)
 
@@ -205,7 +201,6 @@ JUDGED = """
 
 
 def judged(reader: Reader, run_id: UUID) -> list[tuple[UUID, int]]:
-    """The versions of a run that votes could decide."""
     rows = reader.execute(JUDGED, {"run_id": run_id}).fetchall()
     return [(record_id, version) for record_id, version in rows]
 

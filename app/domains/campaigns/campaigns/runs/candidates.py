@@ -32,8 +32,6 @@ COPY: Final = {"category": "duplicate", "reason": ""}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageStatement:
-    """Statements of a page about itself, beside its text."""
-
     url: str
     canonical: str | None = None
     validators: Mapping[str, Any]
@@ -73,8 +71,6 @@ def add(
 
 
 class _Adding:
-    """Candidates of one page on their way into a campaign."""
-
     def __init__(
         self,
         tx: Tx,
@@ -113,7 +109,6 @@ class _Adding:
             self._new(identity, candidate)
 
     def _alike(self, identity: RecordIdentity) -> UUID | None:
-        """The record that this one is a copy of, if any."""
         rows = record_store.alike(
             self._tx, self._campaign.id, identity.key, list(identity.grams), _MOST_ALIKE
         )
@@ -176,7 +171,6 @@ class _Adding:
         )
 
     def _open(self, record_id: UUID, number: int) -> None:
-        """Ask for its judgement."""
         reviews.open(
             self._tx,
             record_id,

@@ -94,7 +94,6 @@ def _pay(tx: Tx, campaign: Campaign, judged: Version) -> bool:
 def payable(
     campaign: Campaign, judged: Version, contributor_id: UUID | None
 ) -> shares.AcceptedVersion:
-    """The version in the terms of rewards."""
     return shares.AcceptedVersion(
         campaign_id=campaign.id,
         run_id=judged.run_id,

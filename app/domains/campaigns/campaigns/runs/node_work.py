@@ -82,7 +82,6 @@ def check(item: Item, output: Mapping[str, Any]) -> list[CitedRecord]:
 
 
 def _details(messages: Any, above: str = "/output") -> list[dict[str, str]]:
-    """The problems with their pointers."""
     if isinstance(messages, Mapping):
         return [
             detail

@@ -150,7 +150,6 @@ def _are_nodes_there(reader: Reader, run_id: UUID) -> bool:
 def _keep(
     tx: Tx, campaign: Campaign, page: CampaignPage, result: PageResult, *, by_nodes: bool
 ) -> str:
-    """Keeps a page, and returns what became of it."""
     read, snapshot_id = result.page_records, result.snapshot_id
     campaign_run = run_store.by_id(tx, page.run_id)
     if result.outcome == visit.UNCHANGED:

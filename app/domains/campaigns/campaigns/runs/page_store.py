@@ -115,7 +115,6 @@ OF_RUN: LiteralString = _COLUMNS + "where run_id = %(run_id)s and url = any(%(ur
 
 
 def of_run(reader: Reader, run_id: UUID, urls: Sequence[str]) -> dict[str, CampaignPage]:
-    """These pages of a run, by their addresses."""
     found = many(reader, CampaignPage, OF_RUN, run_id=run_id, urls=list(urls))
     return {page.url: page for page in found}
 
@@ -124,7 +123,6 @@ QUEUED: LiteralString = _COLUMNS + "where run_id = %(run_id)s and state = 'queue
 
 
 def queued(reader: Reader, run_id: UUID) -> list[CampaignPage]:
-    """The pages of a run that nobody has read yet."""
     return many(reader, CampaignPage, QUEUED, run_id=run_id)
 
 
@@ -183,7 +181,6 @@ def done(
     snapshot_id: UUID | None = None,
     contributor_id: UUID | None = None,
 ) -> bool:
-    """End a page, once."""
     touched = run(
         tx, DONE, id=id, outcome=outcome, snapshot_id=snapshot_id, contributor_id=contributor_id
     )
@@ -208,7 +205,6 @@ GIVEN = "update campaign_pages set work_id = %(work_id)s where id = %(id)s and s
 
 
 def set_work(tx: Tx, id: UUID, work_id: UUID) -> None:
-    """Another item of work is the one of the page."""
     run(tx, GIVEN, id=id, work_id=work_id)
 
 
@@ -236,7 +232,6 @@ class CampaignPageCounts:
 
 
 def tally(reader: Reader, run_id: UUID) -> CampaignPageCounts:
-    """Counts the pages of a run by what became of them."""
     rows = reader.execute(TALLY, {"run_id": run_id}).fetchall()
     return CampaignPageCounts(
         {outcome or "unread": count for outcome, count, _, _ in rows},

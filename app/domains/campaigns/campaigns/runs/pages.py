@@ -78,7 +78,6 @@ def built_in(
     statement: PageStatement,
     own: Sequence[CitedRecord],
 ) -> None:
-    """A page that the built-in extraction has read."""
     run_store.lock(tx, page.run_id)
     if page_store.done(tx, page.id, READ, snapshot_id=snapshot_id):
         add(tx, page, snapshot_id, statement, own, None)
@@ -148,7 +147,6 @@ class StoppedPages:
 
 
 def stop(tx: Tx, run_id: UUID, most: int) -> StoppedPages:
-    """End some of the unfinished pages of a run."""
     run_store.lock(tx, run_id)
     pages = page_store.unfinished(tx, run_id, most)
     for page in pages:

@@ -89,7 +89,6 @@ RESERVE = """
 
 
 def reserve(tx: Tx, id: UUID, *, report: dict[str, Any], **columns: Any) -> None:
-    """Let a planned run collect."""
     run(tx, RESERVE, id=id, report=Jsonb(report), **columns)
 
 
@@ -139,7 +138,6 @@ CLOSING = "select id from campaign_runs where state = 'closing' order by id limi
 
 
 def closing(reader: Reader, most: int) -> list[UUID]:
-    """Runs that are about to be closed."""
     return values(reader, CLOSING, most=most)
 
 
@@ -151,7 +149,6 @@ LATE = """
 
 
 def late(reader: Reader, most: int) -> list[UUID]:
-    """Open runs whose deadline has passed."""
     return values(reader, LATE, most=most)
 
 

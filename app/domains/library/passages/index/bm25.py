@@ -78,7 +78,6 @@ class Matches:
         return marked
 
     def df(self, term: int) -> int:
-        """Counts the living passages that hold the term."""
         held = len(self._postings[term])
         if self._dead is None or not held:
             return held

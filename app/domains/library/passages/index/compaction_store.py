@@ -95,7 +95,6 @@ def without_blocks(tx: Tx, generations: list[int]) -> list[int]:
 
 
 def take_small(tx: Tx, generations: list[int]) -> dict[int, bytes]:
-    """Remove the rows of small generations; their postings, as FRESH."""
     parameters = {"generations": generations}
     return dict(tx.execute(TAKE_SMALL, parameters, binary=True).fetchall())
 
@@ -144,7 +143,6 @@ def dead(tx: Tx, generation: int) -> bytes | None:
 
 
 def all_dead(tx: Tx) -> bytes | None:
-    """The dead of all generations."""
     found: bytes | None = value(tx, ALL_DEAD)
     return found
 

@@ -115,7 +115,6 @@ HELD = """
 
 
 def held(tx: Tx, generation: int, ids: list[int]) -> set[int]:
-    """The passages among them that are in the generation."""
     return set(values(tx, HELD, generation=generation, ids=ids))
 
 

@@ -55,12 +55,10 @@ def build(terms: Iterable[tuple[int, list[str]]]) -> Packed:
 
 
 def by_bucket(fresh: Packed) -> Iterator[tuple[int, bytes]]:
-    """The postings of each bucket that has some."""
     return _grouped(fresh, fresh["term"].astype(np.int64) & (BUCKETS - 1))
 
 
 def by_term(fresh: Packed) -> Iterator[tuple[int, bytes]]:
-    """The postings of each term, packed without the term."""
     terms = fresh["term"].astype(np.int64)
     return _grouped(np.ascontiguousarray(fresh["posting"]), terms)
 

@@ -27,8 +27,6 @@ _BY_ID = 4_000
 
 
 class QueryMatches(Protocol):
-    """The matches of one query, as a retriever answers it."""
-
     def lexical(
         self, query: LexQuery, k: int, where: Filter | None = None, phrases: Sequence[Readings] = ()
     ) -> list[Hit]:

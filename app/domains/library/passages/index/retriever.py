@@ -93,7 +93,6 @@ def _make_free(tx: Tx, ns: str, ids: list[int]) -> None:
 
 
 def add(tx: Tx, generation: int, analysed: list[Analysed]) -> None:
-    """Index analysed passages whose ids are not in the generation."""
     entries = [
         PassageEntry(
             passage_id=passage.id,

@@ -61,8 +61,6 @@ return -1
 
 
 class Cooldown:
-    """One per process."""
-
     def __init__(self, client: "redis.Redis") -> None:
         self._client, self._guard = client, RedisGuard("cooling")
         self._failed: Any = client.register_script(_FAILED)

@@ -132,7 +132,6 @@ def _minute(offer_id: UUID, minute: datetime, counts: _Counts) -> Minute:
 
 
 def measured(reader: Reader, offers: Sequence[UUID]) -> dict[UUID, OfferMeasurements]:
-    """The measurements that the choice goes by."""
     totals = health_store.of_minutes(reader, offers, CHOICE_SECONDS)
     return {
         offer_id: OfferMeasurements(

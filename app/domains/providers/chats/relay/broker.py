@@ -80,8 +80,6 @@ class ChatRequest:
 
 
 class ChatBroker:
-    """One per process."""
-
     def __init__(self, settings: Settings, client: "redis.Redis") -> None:
         vault = Vault(settings.secret_keys, "chat")
         self.channel = Channel(channel.connect(settings.redis_url), vault)

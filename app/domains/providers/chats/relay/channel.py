@@ -27,8 +27,6 @@ FIRST_RENEW_MS: Final = 3_000
 
 
 class Push(enum.Enum):
-    """The outcome of a batch."""
-
     KEPT = b"kept"
     REPEATED = b"repeated"
     GAP = b"gap"

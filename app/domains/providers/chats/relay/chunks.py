@@ -18,8 +18,6 @@ class Garbage(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens as a backend counted them."""
-
     prompt_tokens: int
     completion_tokens: int
 
@@ -36,7 +34,6 @@ class Chunk:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing that a client wants to see."""
         return not self.delta and self.finish_reason is None
 
     @property

@@ -34,8 +34,6 @@ class ClientLeft(Exception):
 
 
 class ConversationHost(Protocol):
-    """The services that a conversation needs of its process."""
-
     channel: Channel
     inboxes: Inboxes
     health: Health

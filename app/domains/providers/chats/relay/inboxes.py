@@ -27,8 +27,6 @@ logger = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ClaimNotice:
-    """A node has the chat."""
-
     node_id: UUID
     fence: int
 

@@ -10,15 +10,12 @@ UNSEEN_TOKENS: Final = 16
 
 
 class ChunkTally:
-    """Counts the chunks of one chat as they are delivered."""
-
     def __init__(self, input_bound: int, output_bound: int) -> None:
         self.delivered_bytes = 0
         self._input_bound, self._output_bound = input_bound, output_bound
         self._counted: TokenUsage | None = None
 
     def deliver(self, chunk: Chunk) -> None:
-        """Count what goes to the client now."""
         self.delivered_bytes += chunk.text_bytes
         self.count(chunk.usage)
 

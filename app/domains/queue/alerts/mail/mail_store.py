@@ -66,7 +66,6 @@ END = """
 
 
 def end(tx: Tx, id: UUID, status: str, error: str | None = None) -> None:
-    """It was sent, or failed."""
     send(tx, END, id=id, status=status, error=error)
 
 

@@ -58,14 +58,12 @@ def ask(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
 
 
 def new_token() -> str:
-    """256 random bits for a link."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def tell(
     tx: Tx, account_id: UUID, address_id: UUID, alert_id: UUID, subject: str, body: str
 ) -> None:
-    """Promise the message of an alert."""
     _promise(tx, account_id, address_id, alert_id, subject, body)
 
 
@@ -113,7 +111,6 @@ def _letter(due: DueMail, link: str, terms: MailTerms) -> Letter:
 
 
 def _path(due: DueMail) -> str:
-    """The page of the thing."""
     if due.about == "queue":
         return f"/ops/queues/{due.queue}"
     noun = NOUNS["monitor" if due.about == "monitor" else "campaign"]

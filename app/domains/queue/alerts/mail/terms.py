@@ -30,7 +30,6 @@ class MailTerms:
 
     @property
     def domain(self) -> str:
-        """The domain of the sender."""
         return parseaddr(self.sender)[1].rpartition("@")[2]
 
     def address(self, path: str) -> str:

@@ -53,7 +53,6 @@ def plain(number: float) -> str:
 
 
 def whole(body: str, link: str, stop_url: str, server: str, *, asks: bool) -> str:
-    """The mail with its links."""
     if asks:
         return (
             f"{body}\n\nTo receive them, open this page and confirm within 24 hours:\n{link}\n\n"

@@ -10,7 +10,7 @@ import psycopg
 
 from app.core import db, log
 from app.core.db import Tx
-from app.domains.queue.jobs import kinds, part_store, parts, service
+from app.domains.queue.jobs import dispatch_store, kinds, part_store, parts, service
 from app.domains.queue.jobs.dispatch import sweep_store
 from app.domains.queue.jobs.kinds import EndedJob
 
@@ -87,3 +87,16 @@ def _guarded(tx: Tx, ended: Sequence[EndedJob], act: Callable[[Tx, EndedJob], No
             logger.exception("hook raised", kind=ended[0].kind, job_id=str(ended[0].id))
         return False
     return True
+
+
+def resume(tx: Tx, seconds: float) -> int:
+    """The database went back in time: open jobs continue as if these seconds had not passed.
+
+    Returns how many there are. Deadlines move by as much. Nobody works any more on what ran in a
+    process of ours, so it goes back at once and costs it no attempt. What a node has keeps its
+    lease: the first sweep after a gap gives nodes time to come back (`forgive`).
+    """
+    postponed = sweep_store.postpone(tx, seconds)
+    sweep_store.release(tx, "", but=kinds.remote_names())
+    dispatch_store.put_all_back(tx)
+    return postponed

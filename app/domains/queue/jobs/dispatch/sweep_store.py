@@ -161,5 +161,4 @@ POSTPONE = """
 
 
 def postpone(tx: Tx, seconds: float) -> int:
-    """Move the deadlines of all open jobs."""
     return run(tx, POSTPONE, seconds=seconds)

@@ -71,7 +71,6 @@ def as_stored(wanted: Filter) -> dict[str, str]:
 
 
 def words(stored: Mapping[str, Any]) -> str:
-    """A filter in a line."""
     given = [f"{name} {text}" for name, text in stored.items() if name != "kinds"]
     return ", ".join(given) or "all jobs"
 

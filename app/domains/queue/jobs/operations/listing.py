@@ -46,8 +46,6 @@ class NotOpen(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class JobHistory:
-    """A job with its history and its parts."""
-
     job: JobDetail
     attempts: list[PastAttempt]
     parts: list[JobSummary]
@@ -91,7 +89,6 @@ def eligible(reader: Reader, action: Action, wanted: Filter) -> int:
 
 
 def kinds_for(action: Action) -> list[str]:
-    """The kinds of work that it can be applied to."""
     return [
         kind.name
         for kind in kinds.every()

@@ -67,8 +67,6 @@ def _where(wanted: Filter) -> LiteralString:
 
 @dataclass(frozen=True, slots=True)
 class JobSummary:
-    """A job without what it was given and what it reports."""
-
     id: UUID
     account_id: UUID
     queue: str
@@ -99,7 +97,6 @@ def page(reader: Reader, wanted: Filter, before: UUID | None, most: int) -> list
 
 
 def counts(reader: Reader, wanted: Filter) -> dict[str, int]:
-    """Counts the jobs of each state that the filter matches."""
     sql = "select state, count(*)::int from jobs where " + _where(wanted) + " group by state"  # noqa: S608
     return dict(reader.execute(sql, asdict(wanted)).fetchall())
 

@@ -14,7 +14,6 @@ from app.domains.queue.jobs.operations.worker_store import Worker
 
 
 def worker(row: Worker) -> RowView:
-    """As the schema Worker describes it."""
     return RowView(row, status=workers.status_of(row))
 
 
@@ -23,12 +22,10 @@ def _account(id: UUID) -> str | None:
 
 
 def listed(row: JobSummary) -> RowView:
-    """As the schema TaskListed describes it."""
     return RowView(row, account=_account(row.account_id), parent=row.parent_id)
 
 
 def task(found: listing.JobHistory) -> RowView:
-    """As the schema Task describes it."""
     job = found.job
     return RowView(
         listed(job),

@@ -27,7 +27,6 @@ def _target_seconds() -> float:
 
 
 def whoever_acts(reader: db.Reader) -> str:
-    """Whom the list of actions names."""
     return account_by_id(reader, caller().account_id).email
 
 

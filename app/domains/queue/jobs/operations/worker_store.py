@@ -44,7 +44,6 @@ def stopped(tx: Tx, id: str) -> None:
 
 
 def left(tx: Tx, id: str) -> None:
-    """The worker ends, in order."""
     run(tx, LEFT, id=id)
 
 

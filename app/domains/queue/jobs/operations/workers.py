@@ -29,7 +29,6 @@ class WorkerNotGone(Conflict):
 
 
 def status_of(worker: Worker) -> Status:
-    """The status of a worker, in a word."""
     if worker.silent_seconds >= GONE_SECONDS:
         return "gone"
     if worker.silent_seconds >= SILENT_SECONDS:

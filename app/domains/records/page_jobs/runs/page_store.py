@@ -110,7 +110,6 @@ OUTCOMES = """
 
 
 def outcomes(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """Counts the pages of a run by outcome."""
     return dict(reader.execute(OUTCOMES, {"run_id": run_id}).fetchall())
 
 
@@ -121,7 +120,6 @@ VERDICTS = """
 
 
 def verdicts(reader: Reader, run_id: UUID) -> dict[str, int]:
-    """Counts the pages of a run by verdict."""
     return dict(reader.execute(VERDICTS, {"run_id": run_id}).fetchall())
 
 
@@ -132,7 +130,6 @@ URLS_OF_OUTCOMES = """
 
 
 def urls_of_outcomes(reader: Reader, run_id: UUID, outcomes: Sequence[str]) -> list[str]:
-    """The pages of a run of which one of these became."""
     return values(reader, URLS_OF_OUTCOMES, run_id=run_id, outcomes=list(outcomes))
 
 
@@ -143,7 +140,6 @@ SET_VERDICT = """
 
 
 def set_verdict(tx: Tx, run_id: UUID, urls: Sequence[str], verdict: str) -> None:
-    """Say what the whole run made of these pages."""
     run(tx, SET_VERDICT, run_id=run_id, urls=list(urls), verdict=verdict)
 
 

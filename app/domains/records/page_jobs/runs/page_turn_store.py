@@ -52,7 +52,6 @@ TAKEN: LiteralString = (
 
 
 def taken(reader: Reader, part_id: UUID) -> list[JobPage]:
-    """Returns the pages that a part has taken and not done."""
     return many(reader, JobPage, TAKEN, part_id=part_id)
 
 
@@ -129,7 +128,6 @@ AWAIT_BROWSER = """
 
 
 def await_browser(tx: Tx, page_ids: Sequence[UUID]) -> None:
-    """Put pages aside that need a browser."""
     run(tx, AWAIT_BROWSER, ids=list(page_ids))
 
 
@@ -140,7 +138,6 @@ AWAITING_BROWSER = """
 
 
 def awaiting_browser(tx: Tx, run_id: UUID, most: int) -> list[UUID]:
-    """The first pages that need a browser, locked."""
     return values(tx, AWAITING_BROWSER, run_id=run_id, most=most)
 
 
@@ -151,7 +148,6 @@ GIVE = """
 
 
 def give(tx: Tx, page_id: UUID, part_id: UUID) -> None:
-    """Give a page that needs a browser to the part that has one."""
     run(tx, GIVE, id=page_id, part_id=part_id)
 
 

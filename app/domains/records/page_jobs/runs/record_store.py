@@ -17,8 +17,6 @@ PLACES: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordRow:
-    """A record as it is written."""
-
     data: dict[str, Any]
     unsatisfied: list[dict[str, Any]]
     provenance: list[dict[str, Any]]
@@ -74,8 +72,6 @@ def cut(tx: Tx, page_id: UUID, page_n: int, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record with what its provenance cites."""
-
     id: UUID
     position: int
     version: int
@@ -117,7 +113,6 @@ AFTER: LiteralString = (
 def after(
     reader: Reader, run_id: UUID, position: int, most: int, min_confidence: float = 0.0
 ) -> list[StoredRecord]:
-    """The records of a run that follow a position, in order."""
     return many(
         reader,
         StoredRecord,
@@ -153,8 +148,6 @@ def of_page(reader: Reader, run_id: UUID, url: str) -> list[StoredRecord]:
 
 @dataclass(frozen=True, slots=True)
 class SampledRecord:
-    """A record that is to be read a second time, with its page."""
-
     id: UUID
     page_id: UUID
     url: str
@@ -193,8 +186,6 @@ def draw(reader: Reader, run_id: UUID, most: int, first: int = 0) -> list[Sample
 
 @dataclass(frozen=True, slots=True)
 class RecordData:
-    """The data of a record, without its provenance."""
-
     id: UUID
     position: int
     url: str
@@ -212,7 +203,6 @@ VALUES_AFTER = """
 
 
 def values_after(reader: Reader, run_id: UUID, position: int, most: int) -> list[RecordData]:
-    """The records of a run that follow a position, in order."""
     return many(reader, RecordData, VALUES_AFTER, run_id=run_id, after=position, most=most)
 
 

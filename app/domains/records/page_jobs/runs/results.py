@@ -104,7 +104,6 @@ def rewrite(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[
 
 
 def row_of(record: Any) -> record_store.RecordRow:
-    """A record of the engine as it is stored."""
     return record_store.RecordRow(
         data=record.data,
         unsatisfied=[_json(each) for each in record.unsatisfied],

@@ -34,7 +34,6 @@ class JobRun:
 
     @property
     def status(self) -> str:
-        """As callers see it."""
         if self.skipped is not None:
             return f"skipped_{self.skipped}"
         ends = {"cancelled": "cancelled", "error": "failed", None: "running"}
@@ -100,7 +99,6 @@ OPEN = "select id from extraction_runs where job_id = %(job_id)s and ended_at is
 
 
 def open_of(reader: Reader, job_id: UUID) -> UUID | None:
-    """The run of a job that has not ended."""
     id: UUID | None = value(reader, OPEN, job_id=job_id)
     return id
 
@@ -149,7 +147,6 @@ COUNT = """
 
 
 def count(tx: Tx, id: UUID, *, done: int = 0, failed: int = 0, records: int = 0) -> None:
-    """Add to what the run has done so far."""
     run(tx, COUNT, id=id, done=done, failed=failed, records=records)
 
 
@@ -176,7 +173,6 @@ NOTE = "update extraction_runs set stats = stats || %(stats)s where id = %(id)s"
 
 
 def note(tx: Tx, id: UUID, stats: Mapping[str, Any]) -> None:
-    """Keep a fact for the run's statistics."""
     run(tx, NOTE, id=id, stats=Jsonb(dict(stats)))
 
 
@@ -184,7 +180,6 @@ LEARN = "update extraction_runs set templates = templates || %(templates)s where
 
 
 def learn(tx: Tx, id: UUID, templates: Mapping[str, Any]) -> None:
-    """Keep what was learnt, by host."""
     run(tx, LEARN, id=id, templates=Jsonb(dict(templates)))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 from uuid import UUID
@@ -12,6 +12,7 @@ from marshmallow import Schema
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
 from app.core.hooks import Hook
+from app.core.http.fields import RowView
 from app.domains.queue.jobs.kinds import Kind
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.store import PageJob
@@ -81,19 +82,6 @@ class EarlierPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeEntry:
-    """One entry of a job's changes; `fields` is as callers see it."""
-
-    id: UUID
-    run_id: UUID
-    url: str
-    verdict: str
-    record_id: UUID | None = None
-    fields: list[dict[str, Any]] = field(default_factory=list)
-    facts: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFilter:
     """The choice of changes: of one run, of one verdict, older than `before`."""
 
@@ -140,7 +128,8 @@ class JobType:
     keep_pages: Callable[[Tx, UUID, Sequence[PageResult]], None] | None = None
     # In the transaction in which a run ends, whoever ends it.
     run_ended: Callable[[Tx, PageJob, JobRun], None] | None = None
-    changes: Callable[[Reader, PageJob, ChangeFilter], list[ChangeEntry]] = lambda *_: []
+    # As callers see them.
+    changes: Callable[[Reader, PageJob, ChangeFilter], list[RowView]] = lambda *_: []
     cites: Callable[[Reader, UUID, UUID], bool] = lambda *_: False
     # Before its rows are deleted with the job's: the snapshots they refer to are released. At most
     # so many rows, and how many it dealt with.

@@ -44,7 +44,6 @@ class VerificationNotFound(NotFound):
 
 
 def latest_snapshot(reader: Reader, account_id: UUID, url: str) -> Snapshot | None:
-    """Returns the snapshot that a page of the account at this address was last read as."""
     id = verification_store.latest_snapshot(reader, account_id, url)
     return None if id is None else snapshots.find(reader, id)
 

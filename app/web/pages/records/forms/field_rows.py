@@ -190,7 +190,6 @@ def kept(rows: Sequence[FieldRow], schema: JsonSchema) -> list[FieldRow]:
 
 
 def written(value: Any) -> str:
-    """A value as it stands in its input."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -188,8 +188,6 @@ def _field(pointer: str, form: Form) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The first values of the fields of a form."""
-
     values: Mapping[str, Any]
 
     def __getitem__(self, name: str) -> Any:
@@ -197,7 +195,6 @@ class Values:
 
 
 def of(body: Mapping[str, Any]) -> Values:
-    """The fields of a form for a body that was requested before."""
     return Values(dict(_fields(body)))
 
 

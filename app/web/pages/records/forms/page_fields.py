@@ -101,7 +101,6 @@ def look(job_id: str) -> str:
 
 
 def of(job_id: str) -> PageFields:
-    """The fields that a job has read so far."""
     job = call("getJob", job_id=job_id)
     url = (job["source"] or {}).get("url") or ""
     if job["status"] != "completed" or FIRST not in job["metadata"]:

@@ -47,7 +47,6 @@ def _cron(form: Form, *, weekly: bool) -> str:
 
 
 def values_of(schedule: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the form for a schedule that was requested before."""
     zone = schedule.get("timezone") or "UTC"
     if every := schedule.get("every"):
         return {**FIRST, "when": "hour" if every == INTERVALS["hour"] else "every", "every": every}

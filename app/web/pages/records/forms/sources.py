@@ -29,7 +29,6 @@ def source_of(form: Form) -> dict[str, Any]:
 
 
 def values_of(source: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The inputs for a source that was requested before."""
     urls = source.get("urls") or ([source["url"]] if "url" in source else [])
     yield "source", "urls" if source.get("type") == "url" else source.get("type", "urls")
     yield "address", "\n".join(urls)
@@ -49,5 +48,4 @@ def number(form: Form, name: str) -> Any:
 
 
 def given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are not None."""
     return {name: value for name, value in values.items() if value is not None}

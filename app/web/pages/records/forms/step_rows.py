@@ -183,7 +183,6 @@ def _numbers(form: Form) -> list[int]:
 
 
 def _part(form: Form, n: int) -> dict[str, str]:
-    """The inputs of one step, by their own names."""
     begins = f"step.{n}."
     return {key.removeprefix(begins): text for key, text in form.items() if key.startswith(begins)}
 
@@ -280,7 +279,6 @@ def _new(type: str, steps: Sequence[Any]) -> dict[str, Any]:
 
 
 def at_steps(error: Invalid, form: Form) -> Invalid:
-    """Puts what is wrong in a step at that step."""
     numbers = dict(enumerate(_numbers(form)))
     return Invalid(details=[_at_step(detail, numbers) for detail in error.details])
 

@@ -7,8 +7,6 @@ from app.core.db import Reader, one
 
 
 class Pool(NamedTuple):
-    """The most connections that a process holds."""
-
     plain: int
     forgetful: int
     others: int = 0

@@ -136,7 +136,6 @@ def _quiet_seconds(recent: Recent | None) -> float | None:
 
 
 def _per_second(recent: Recent | None) -> float:
-    """Jobs that ended a second, lately."""
     if recent is None:
         return 0.0
     if recent.ended_in_minute >= MINUTE_ENOUGH:

@@ -128,8 +128,6 @@ def forget(tx: Tx, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """The samples of a queue in the last minutes."""
-
     queue: str
     waiting_before: int | None
     active_at: datetime | None
@@ -208,7 +206,6 @@ SAMPLED = """
 
 
 def sampled(reader: Reader, seconds: int, step: int) -> list[str]:
-    """The queues that have samples in a window."""
     return values(reader, SAMPLED, source=_source(step), window=seconds)
 
 
@@ -217,7 +214,6 @@ def _source(step: int) -> int:
 
 
 def window(reader: Reader, queue: str, seconds: int, step: int) -> list[QueueSample]:
-    """The last so many seconds of a queue, in steps."""
     return many(
         reader, QueueSample, WINDOW, queue=queue, window=seconds, step=step, source=_source(step)
     )

@@ -10,15 +10,12 @@ from app.engine.extraction.records.second_extraction import Verdict
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.site import examples
 from app.engine.extraction.site.template import Template
+from app.engine.pages import read
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.facts.links import LONGEST, base_of, links_of
 from app.engine.pages.facts.metadata import Metadata, metadata
-from app.engine.pages.formats.encoding import decode
 from app.engine.pages.formats.html import parse
-from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
 from app.engine.pages.main_text.blocked import Blocked, blocked
-from app.engine.pages.page import PageUnreadable, Unreadable
-from app.engine.pages.read import HTML, read
 from app.engine.sandbox.documents import Document, ExtractedPage, Extraction, Facts
 from app.engine.sandbox.prepare import fact
 
@@ -30,7 +27,8 @@ def extract_document(document: Document, wanted: Extraction) -> ExtractedPage:
     `ExtractionReader`. Raises PageUnreadable."""
     template = Template.from_json(wanted.template) if wanted.template else None
     schema = plan(wanted.schema) if wanted.schema is not None else None
-    if not is_markup(document):
+    # Without a schema lines are compared, which stay as they were kept.
+    if not (_is_html(document) or (schema and read.has_markup(document.media_type, document.url))):
         return _plain(document, schema, template)
     root = parse(markup_of(document))
     base = base_of(root, document.url)
@@ -56,33 +54,26 @@ def extract_document(document: Document, wanted: Extraction) -> ExtractedPage:
 
 def second(document: Document, schema: dict[str, Any], first: Record) -> Verdict:
     """Read `first` again by the other family of methods. Raises PageUnreadable."""
-    if not is_markup(document):
-        raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
     return second_extraction.second(markup_of(document), document.url, plan(schema), first)
 
 
 def learn_example(document: Document, schema: dict[str, Any], data: dict[str, Any]) -> Template:
     """Learns from a page and its record about the pages of its site. Raises PageUnreadable."""
-    if not is_markup(document):
-        raise PageUnreadable(Unreadable.UNSUPPORTED_MEDIA_TYPE)
     return examples.learn_example(markup_of(document), document.url, plan(schema), data)
 
 
-def is_markup(document: Document) -> bool:
-    return document.media_type.strip().lower() in HTML
-
-
 def markup_of(document: Document) -> str:
-    if not document.body.strip():
-        raise PageUnreadable(Unreadable.EMPTY)
-    if len(document.body) > MOST_TEXT_BYTES:
-        raise PageUnreadable(Unreadable.TOO_LARGE)
-    return decode(document.body, document.charset, markup=True)
+    """The document as HTML. Raises PageUnreadable; also for forms without tables and headings."""
+    return read.markup_of(document.body, document.media_type, document.charset, document.url)
+
+
+def _is_html(document: Document) -> bool:
+    return document.media_type.strip().lower() in read.HTML
 
 
 def _plain(document: Document, schema: Plan | None, template: Template | None) -> ExtractedPage:
     """A document without markup: only the rules for text apply."""
-    page = read(document.body, document.media_type, document.charset, document.url)
+    page = read.read(document.body, document.media_type, document.charset, document.url)
     records = extract_text(page.text, document.url, schema, template, language=page.language)
     records = replace(records, truncated=records.truncated or page.lack is not None)
     return ExtractedPage(Facts(page.links, fact(page.title), page.language), records)

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from html import escape
 
 from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
 from app.engine.pages.blocks.columns import names_columns
@@ -35,6 +36,34 @@ def read_csv(text: str, separator: str | None = None) -> Page:
     return Page(text=layout.text, language=language_of(layout.text))
 
 
+def as_markup(text: str, separator: str | None = None) -> str:
+    """The same rows as a table of HTML, of which records are read cell by cell.
+
+    Raises PageUnreadable: EMPTY, DAMAGED, TOO_LARGE.
+    """
+    try:
+        rows = list(_bounded(_rows(text, separator)))
+    except csv.Error as error:
+        raise PageUnreadable(Unreadable.DAMAGED) from error
+    if not rows:
+        raise PageUnreadable(Unreadable.EMPTY)
+    lines = [_cells(row, "th" if n == 0 and _names(row) else "td") for n, row in enumerate(rows)]
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _bounded(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    characters = 0
+    for row in rows:
+        characters += sum(map(len, row))
+        if characters > _MOST_CHARACTERS:
+            raise PageUnreadable(Unreadable.TOO_LARGE)
+        yield row
+
+
+def _cells(row: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in row)}</tr>"
+
+
 def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
     text = text.lstrip("\r\n")
     if stated := _STATED.match(text):
@@ -57,7 +86,7 @@ def _first_row(text: str, delimiter: str) -> list[str]:
 
 def _blocks(rows: Iterator[list[str]]) -> Iterator[Block]:
     first = next(rows, [])
-    names = first if len(first) > 1 and names_columns(first) else None
+    names = first if _names(first) else None
     characters = 0
     for row in rows if names else (first, *rows):
         line = _pairs(names, row) if names else " | ".join(row)
@@ -65,6 +94,11 @@ def _blocks(rows: Iterator[list[str]]) -> Iterator[Block]:
         if characters > _MOST_CHARACTERS:
             raise PageUnreadable(Unreadable.TOO_LARGE)
         yield Block(BlockKind.ROW, line, group=_ONE_TABLE)
+
+
+def _names(first: Sequence[str]) -> bool:
+    """True if the first row names the columns."""
+    return len(first) > 1 and names_columns(first)
 
 
 def _pairs(names: Sequence[str], row: Sequence[str]) -> str:

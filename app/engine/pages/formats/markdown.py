@@ -6,6 +6,7 @@ footnotes, attributes, boxes, tabs, links between notes, and calls of templates.
 
 import re
 from collections.abc import Iterator
+from html import escape
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -49,12 +50,8 @@ _FIELD = re.compile(
 
 def read_markdown(source: str, url: str) -> Page:
     """The page in `source`. Raises PageUnreadable(EMPTY) when nothing but markup is there."""
-    source = re.sub(r"\r\n?", "\n", source)
     fields, body = _split_front_matter(source)
-    rendered = _parser().render("\n".join(_plain(body)))
-    if not rendered.strip():
-        raise PageUnreadable(Unreadable.EMPTY)
-    root = parse(rendered)
+    root = parse(_rendered(body))
     layout = lay_out(blocks_of(root))
     if not layout.text:
         raise PageUnreadable(Unreadable.EMPTY)
@@ -71,6 +68,28 @@ def read_markdown(source: str, url: str) -> Page:
         author=fields.get("author"),
         links=links_of(root, url),
     )
+
+
+def as_markup(source: str) -> str:
+    """The same as HTML that states what its front matter does. Raises PageUnreadable(EMPTY)."""
+    fields, body = _split_front_matter(source)
+    language = escape(fields.get("lang") or fields.get("language") or "")
+    title = f"<title>{escape(fields['title'])}</title>" if "title" in fields else ""
+    metas = "".join(
+        f'<meta name="{name}" content="{escape(fields[name])}">'
+        for name in ("author", "date")
+        if name in fields
+    )
+    return (
+        f'<html lang="{language}"><head>{title}{metas}</head><body>{_rendered(body)}</body></html>'
+    )
+
+
+def _rendered(body: str) -> str:
+    rendered: str = _parser().render("\n".join(_plain(body)))
+    if not rendered.strip():
+        raise PageUnreadable(Unreadable.EMPTY)
+    return rendered
 
 
 def _parser() -> MarkdownIt:
@@ -136,6 +155,7 @@ def _without_id(line: str) -> str:
 
 def _split_front_matter(source: str) -> tuple[dict[str, str], str]:
     """Simple `key: value` fields, lower case; nested values are of no use here."""
+    source = re.sub(r"\r\n?", "\n", source)
     match = _FRONT.match(source)
     if match is None:
         return {}, source

@@ -10,6 +10,7 @@ import pytest
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
+from app.domains.account.accounts import deletion
 from app.domains.account.accounts.service import set_operator
 from app.domains.queue.alerts import observations, service
 from app.domains.queue.alerts.conditions import About, Condition
@@ -219,5 +220,13 @@ def test_who_is_no_operator_any_more_hears_of_no_queue(operator: Listener) -> No
     operator.alert("queue", "waiting", 100, queue="searches")
     with db.transaction() as tx:
         set_operator(tx, "operator@example.org", False)
+    sampled(1_000, 0)
+    assert operator.told() == []
+
+
+def test_an_operator_who_leaves_hears_of_no_queue(operator: Listener) -> None:
+    operator.alert("queue", "waiting", 100, queue="searches")
+    with db.transaction() as tx:
+        deletion.request(tx, operator.account_id, grace_seconds=86_400)
     sampled(1_000, 0)
     assert operator.told() == []

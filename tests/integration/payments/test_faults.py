@@ -246,6 +246,20 @@ def test_what_expires_unsent_is_void(accepted: str, chain: Chain, settler: Settl
     assert error["code"] == "payment_failed"
 
 
+def test_a_search_whose_payment_failed_is_not_done_when_operators_retry_it(
+    accepted: str, chain: Chain, settler: Settler
+) -> None:
+    chain.travel(400)
+    assert decided(settler, attempts=1) == "failed"
+    with db.transaction() as tx:
+        listing.retry(tx, accepted)
+    settler.once("searches.answer")
+    with db.reading() as reader:
+        assert db.value(reader, "select result from searches") is None
+        error = db.value(reader, "select error from jobs where kind = 'searches.answer'")
+    assert error["code"] == "payment_failed"
+
+
 def test_a_reconciliation_past_its_deadline_begins_anew(accepted: str, settler: Settler) -> None:
     with db.transaction() as tx:
         tx.execute(

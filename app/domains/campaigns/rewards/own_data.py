@@ -10,7 +10,7 @@ REWARDS_TABLES: Final = (
         "reward_entries",
         Export(
             "id, token, amount, role, campaign_id, record_id, version, verdict, chat_id, why,"
-            " state, created_at, ended_at",
+            " state, frozen, created_at, ended_at",
             {
                 "id": Noun.REWARD,
                 "chat_id": Noun.CHAT,

@@ -154,6 +154,12 @@ def find(reader: Reader, id: UUID) -> Payment:
     return payment
 
 
+def is_settled(reader: Reader, job_id: UUID) -> bool:
+    """True if a job was paid for."""
+    payment = store.of_job(reader, job_id)
+    return payment is not None and payment.state == "settled"
+
+
 def transfer(payment: Payment) -> Transfer:
     return Transfer(
         asset=payment.asset,

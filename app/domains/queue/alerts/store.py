@@ -144,14 +144,14 @@ class ObservedQueue(Alert):
     oldest_seconds: float
 
 
-# Of operators only: who is none any more hears of no queue.
+# Of operators only: who is none any more, or leaves, hears of no queue.
 OBSERVED_QUEUES = (
     "select"  # noqa: S608 (constants only)
     + _COLUMNS
     + ", sample.waiting, sample.oldest_seconds"
     + _FROM
     + """join accounts on accounts.id = alerts.account_id and accounts.operator
-        and accounts.disabled_at is null
+        and accounts.disabled_at is null and accounts.erase_at is null
     join queue_samples sample on sample.queue = alerts.queue and sample.step_seconds = 10
         and sample.at = (select max(queue_samples.at) from queue_samples
                          where queue_samples.step_seconds = 10)

@@ -239,9 +239,15 @@ def status(search: Search) -> str:
 
 
 def question(reader: Reader, id: UUID) -> SearchQuestion:
-    """The question of a search. LookupError when the search is gone."""
+    """The question of a search. LookupError when the search is gone.
+
+    Raises PaymentFailed for one that was to be paid for, and was not: an operator may have it done
+    again with all that failed.
+    """
     if (row := store.question(reader, id)) is None:
         raise LookupError(id)
+    if row.account_id == payments.PAYERS and not payments.is_settled(reader, id):
+        raise payments.PaymentFailed
     return row
 
 

@@ -240,10 +240,13 @@ def tally(reader: Reader, run_id: UUID) -> CampaignPageCounts:
     )
 
 
+# The report of a run counts them when it closes.
 RETIRE = """
     with old as (
         select id from campaign_pages
         where state = 'done' and read_at < now() - make_interval(secs => %(seconds)s)
+          and not exists (select from campaign_runs run where run.id = run_id
+                          and run.state not in ('closed', 'skipped'))
         order by read_at limit %(most)s
     )
     delete from campaign_pages using old where campaign_pages.id = old.id
@@ -252,7 +255,7 @@ RETIRE = """
 
 
 def retire(tx: Tx, kept_days: float, most: int) -> list[UUID | None]:
-    """Forget pages that were read long ago; the snapshots that they referred to."""
+    """Forget pages of closed runs that were read long ago; the snapshots that they referred to."""
     return values(tx, RETIRE, seconds=kept_days * 86_400, most=most)
 
 

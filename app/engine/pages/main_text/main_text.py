@@ -129,6 +129,8 @@ def _second_opinion(root: HtmlElement) -> list[Block] | None:
         rank = element.get("rend") or ""
         if element.tag == "head" and re.fullmatch(r"h[1-6]", rank):
             element.tag = rank
+        elif element.tag == "hi" and rank == "#sup":
+            element.tag = "sup"
         elif element.tag == "code" and "\n" in str(element.xpath("string()")):
             element.tag = "pre"
         elif element.tag in _TO_HTML:  # others stay: lxml refuses to set all it has read

@@ -1,6 +1,7 @@
 """Choose between two readings of one page: a full one, and a careful one that leaves things out."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -73,7 +74,8 @@ def _all_words(blocks: Sequence[Block]) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
+    """The words of a text, raised figures as others: the careful reading raises notes as well."""
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text.lower())))
 
 
 def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:

@@ -22,9 +22,17 @@ URL = "https://example.org/a"
     ],
 )
 def test_a_formula_keeps_its_powers_and_fractions(markup: str, text: str) -> None:
-    body = f"<p>Take <math>{markup}</math> of it.</p>"
-    page = read_html(f'<div class="body" role="main">{body}</div>', URL)
-    assert page.text == f"Take {text} of it."
+    spaced = markup.replace("><", ">\n  <")
+    source = '<annotation encoding="application/x-tex">x^6</annotation>'
+    for formula in (markup, spaced, f"<semantics>{markup}{source}</semantics>"):
+        sentence = "The train in Bavaria reached {} joule at the end of its track."
+        page = read_html(f"<p>{sentence.format(f'<math>{formula}</math>')}</p>", URL)
+        assert page.text == sentence.format(text)
+
+
+def test_a_power_is_one_on_a_page_of_a_single_sentence() -> None:
+    page = read_html("<p>The train reached 3 × 10<sup>6</sup> joule in Bavaria.</p>", URL)
+    assert page.text == "The train reached 3 × 10⁶ joule in Bavaria."
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_line_that_is_no_message_is_answered_and_the_next_one_as_well() -> Non
         answers = {line: told(server, line) for line in lines}
         assert server.stdin is not None
         server.stdin.close()
-    assert answers == dict.fromkeys(lines, [(None, -32700), (7, None)])
+    assert answers == {line: [(None, -32700), (7, None)] for line in lines}
     assert server.returncode == 0
 
 

@@ -1,14 +1,14 @@
 """An RPC between the product and the chain that fails on demand, method by method."""
 
+import http.client
 import json
 import threading
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 SECRET = "SECRET-RPC-KEY-4242"
 
@@ -20,12 +20,12 @@ class Proxy:
     limit: status 429.
     """
 
-    def __init__(self, upstream: str) -> None:
-        self.upstream, self.url = upstream, ""
+    def __init__(self) -> None:
+        self.url = ""
         self.faults: dict[str, str] = {}
         self.asked: Counter[str] = Counter()
 
-    def answer(self, body: bytes) -> tuple[int, bytes] | None:
+    def answer(self, body: bytes, chain: http.client.HTTPConnection) -> tuple[int, bytes] | None:
         """Status and body, or None for no answer at all."""
         question = json.loads(body)
         method = question["method"]
@@ -35,31 +35,36 @@ class Proxy:
             return None
         if fault == "limit":
             return 429, b""
-        said = self._forward(body)
+        chain.request("POST", "/", body, {"Content-Type": "application/json"})
+        said = chain.getresponse().read()
         if fault == "lose":
             return None
         if fault == "hide":
             said = json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": None}).encode()
         return 200, said
 
-    def _forward(self, body: bytes) -> bytes:
-        request = urllib.request.Request(self.upstream, body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            found: bytes = answer.read()
-        return found
-
 
 @contextmanager
 def proxied(upstream: str) -> Iterator[Proxy]:
     """A proxy whose URL holds a secret, as the URLs of RPC services do."""
-    proxy = Proxy(upstream)
+    proxy = Proxy()
 
     class Door(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # connections are kept, here and to the chain
+
+        def setup(self) -> None:
+            super().setup()
+            self.chain = http.client.HTTPConnection(urlsplit(upstream).netloc, timeout=10)
+
+        def finish(self) -> None:
+            self.chain.close()
+            super().finish()
+
         def log_message(self, *_: Any) -> None:
             """Says nothing."""
 
         def do_POST(self) -> None:
-            said = proxy.answer(self.rfile.read(int(self.headers["Content-Length"])))
+            said = proxy.answer(self.rfile.read(int(self.headers["Content-Length"])), self.chain)
             if said is None:
                 self.close_connection = True
                 self.connection.close()

@@ -1,7 +1,10 @@
-"""Both clients over the application in this process, and one real deployment for all else."""
+"""The client over the application in this process, and one real deployment for all else.
+
+The client that is awaited takes the same steps; client/tests show them on both.
+"""
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +12,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from citegrid import AsyncClient, Client
+from citegrid import Client
 from flask import Flask
 from werkzeug.serving import make_server
 
@@ -62,33 +65,22 @@ class InThread(httpx.AsyncBaseTransport):
 
 @dataclass
 class Asking:
-    """`ask(lambda client: ...)` on one kind of client; `key` is its API key."""
+    """`ask(lambda client: ...)`; `key` is its API key."""
 
     recorder: Recorder
-    awaited: bool
     key: str | None = None
 
     def __call__(self, use: Callable[[Any], Any], **options: Any) -> Any:
         given = {"api_key": self.key, **options}
-        if self.awaited:
-            return anyio.run(self._await, use, given)
         with Client(IN_PROCESS, transport=self.recorder, **given) as client:
             used = use(client)
             return list(used) if isinstance(used, Iterator) else used
 
-    async def _await(self, use: Callable[[Any], Any], given: dict[str, Any]) -> Any:
-        transport = InThread(self.recorder)
-        async with AsyncClient(IN_PROCESS, transport=transport, **given) as client:
-            used = use(client)
-            if isinstance(used, AsyncIterator):
-                return [item async for item in used]
-            return await used
 
-
-@pytest.fixture(params=[False, True], ids=["blocking", "awaiting"])
-def ask(app: Flask, owner: dict[str, str], request: pytest.FixtureRequest) -> Asking:
-    """On either client, for an account with an API key."""
-    return Asking(Recorder(app), request.param, owner["X-API-Key"])
+@pytest.fixture
+def ask(app: Flask, owner: dict[str, str]) -> Asking:
+    """For an account with an API key."""
+    return Asking(Recorder(app), owner["X-API-Key"])
 
 
 @pytest.fixture

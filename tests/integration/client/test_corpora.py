@@ -20,7 +20,7 @@ def ada(app: Flask, settings: Settings) -> Asking:
     """On the client that blocks, for an account with a key for corpora."""
     with db.transaction() as tx:
         key = builders.api_key(tx, settings, builders.account(tx, "ada@example.org"), SCOPES)
-    return Asking(Recorder(app), awaited=False, key=key)
+    return Asking(Recorder(app), key)
 
 
 @pytest.fixture

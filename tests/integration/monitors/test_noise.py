@@ -7,7 +7,7 @@ from tests.integration.monitors.watching import Watching
 from tests.internet import Internet
 from tests.unit.engine.extraction.changing_pages import made
 
-PAGES = 30  # twice as many in tests/unit/engine/extraction/test_difference.py
+PAGES = 12  # more in tests/unit/engine/extraction/test_difference.py
 RECORD = {
     "type": "object",
     "properties": {

@@ -20,7 +20,13 @@ from workers.records.lanes import fetch, lane
 
 pytestmark = pytest.mark.usefixtures("database")
 
-PATHS = tuple(f"/{n}" for n in range(25))
+PATHS = tuple(f"/{n}" for n in range(10))
+
+
+@pytest.fixture(autouse=True)
+def small_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that few pages take two lanes."""
+    monkeypatch.setattr(continuation, "LANE_PAGES", 8)
 
 
 class Died(BaseException):
@@ -48,7 +54,7 @@ def names(shop: Workshop, job: Any) -> list[str]:
 def test_a_run_whose_worker_dies_ends_as_if_nothing_had_happened(
     stage: str, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop.lamps(25)
+    shop.lamps(10)
     job = shop.submit(shop.urls(*PATHS), validation={"sample_rate": 0.2})
     shop.die_once(*STAGES[stage], monkeypatch, Died)
     with pytest.raises(Died):
@@ -56,22 +62,22 @@ def test_a_run_whose_worker_dies_ends_as_if_nothing_had_happened(
     shop.expire_leases()
     shop.work(worker="w:2:2")
     ended = shop.outcome(job)
-    assert (ended.job.status, ended.run.stop_reason, ended.run.done) == ("completed", "done", 25)
-    assert names(shop, job) == sorted(f"Lamp {n}" for n in range(25))
-    assert (ended.run.validation or {})["sampled"] == 5
+    assert (ended.job.status, ended.run.stop_reason, ended.run.done) == ("completed", "done", 10)
+    assert names(shop, job) == sorted(f"Lamp {n}" for n in range(10))
+    assert (ended.run.validation or {})["sampled"] == 2
 
 
 def test_what_a_dead_worker_had_kept_is_not_fetched_again(
     shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop.lamps(25)
+    shop.lamps(10)
     shop.submit(shop.urls(*PATHS))
     shop.die_once(page_turn_store, "hand_over", monkeypatch, Died)
     with pytest.raises(Died):
         shop.work()
     shop.expire_leases()
     shop.work(worker="w:2:2")
-    assert sum(shop.site.requests[path] for path in PATHS) == 25
+    assert sum(shop.site.requests[path] for path in PATHS) == 10
 
 
 def work_among_deaths(shop: Workshop, most: int) -> None:

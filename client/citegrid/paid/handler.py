@@ -98,8 +98,11 @@ class PaymentHandler:
             if each.network in self._rpc_urls and wanted.lower() == each.asset.lower():
                 return each
         known = ", ".join(sorted(self._rpc_urls)) or "none"
+        tokens = [f"{each.asset} on {each.network}" for each in challenge.requirements]
+        asked = ", ".join(tokens) or "a kind of payment that is not known here"
         raise NothingPaid(
-            f"The server asks for no payment that this wallet makes (networks: {known})."
+            f"The server asks for no payment that this wallet makes (networks: {known}). It asks"
+            f" for {asked}. Name a token that is not the usual dollar in `assets`."
         )
 
     def pay(

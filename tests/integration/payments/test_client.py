@@ -221,7 +221,8 @@ def test_a_price_over_the_limit_is_not_paid(wire: Wire, chain: Chain) -> None:
 
 
 def test_a_token_that_was_not_named_is_not_paid_with(wire: Wire, chain: Chain) -> None:
-    refused(wire, handler_of(chain, assets={}), "no payment that this wallet makes")
+    asked = f"asks for {chain.token.address} on {chain.network}"
+    refused(wire, handler_of(chain, assets={}), asked)
 
 
 def test_a_network_without_rpc_is_not_paid_on(wire: Wire, chain: Chain) -> None:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from app.core.hooks import Hook
-from app.domains.account.accounts import credit, key_corpora
+from app.domains.account.accounts import hooks
 from app.domains.campaigns.campaigns.disputes import service as disputes
 from app.domains.campaigns.campaigns.money import alert_values as campaign_alerts
 from app.domains.campaigns.campaigns.runs import decisions, node_work, page_job, page_store
@@ -37,8 +37,8 @@ from app.domains.search.searches.service import erase_answers
 @cache
 def connect() -> None:
     """Connect every hook, once in each process. Raises NotConnected if one is forgotten."""
-    credit.CREDIT.connect(ledger.available)
-    key_corpora.CORPORA.connect(selection.own)
+    hooks.CREDIT.connect(ledger.available)
+    hooks.CORPORA.connect(selection.own)
     audit.RULES.connect(BOOKS, RULES)
     memories.ERASED.connect(erase_answers)
     things.THINGS.connect(

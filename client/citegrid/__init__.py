@@ -3,71 +3,38 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from citegrid.version import __version__
+from citegrid.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from citegrid.client import AsyncClient, Client
-    from citegrid.errors import (
-        ApiError,
-        CitegridError,
-        ConnectionFailed,
-        DeadlineReached,
-        InvalidArgument,
-        InvalidBaseUrl,
-        StillRunning,
-        UnusableAnswer,
-    )
-    from citegrid.nouns.pagination import Page
-    from citegrid.nouns.providers.offers import OwnOffer, PublicOffer
-    from citegrid.nouns.providers.profiles import Profile, avatar_data_url
-    from citegrid.nouns.search.search_results import (
-        AcceptedSearch,
-        Citation,
-        Excerpt,
-        Result,
-        Search,
-        SearchEvent,
-        SearchNotCompleted,
-        Snapshot,
-        Source,
-    )
-    from citegrid.profiles.credentials import Credentials, Tokens
-    from citegrid.transport.codec import as_json
-    from citegrid.transport.exchange import Policy
-    from citegrid.transport.raw import RawResponse
-
-__all__ = [
-    "AcceptedSearch",
-    "ApiError",
-    "AsyncClient",
-    "Citation",
-    "CitegridError",
-    "Client",
-    "ConnectionFailed",
-    "Credentials",
-    "DeadlineReached",
-    "Excerpt",
-    "InvalidArgument",
-    "InvalidBaseUrl",
-    "OwnOffer",
-    "Page",
-    "Policy",
-    "Profile",
-    "PublicOffer",
-    "RawResponse",
-    "Result",
-    "Search",
-    "SearchEvent",
-    "SearchNotCompleted",
-    "Snapshot",
-    "Source",
-    "StillRunning",
-    "Tokens",
-    "UnusableAnswer",
-    "__version__",
-    "as_json",
-    "avatar_data_url",
-]
+    from citegrid.client import AsyncClient as AsyncClient
+    from citegrid.client import Client as Client
+    from citegrid.errors import ApiError as ApiError
+    from citegrid.errors import CitegridError as CitegridError
+    from citegrid.errors import ConnectionFailed as ConnectionFailed
+    from citegrid.errors import DeadlineReached as DeadlineReached
+    from citegrid.errors import InvalidArgument as InvalidArgument
+    from citegrid.errors import InvalidBaseUrl as InvalidBaseUrl
+    from citegrid.errors import StillRunning as StillRunning
+    from citegrid.errors import UnusableAnswer as UnusableAnswer
+    from citegrid.nouns.pagination import Page as Page
+    from citegrid.nouns.providers.offers import OwnOffer as OwnOffer
+    from citegrid.nouns.providers.offers import PublicOffer as PublicOffer
+    from citegrid.nouns.providers.profiles import Profile as Profile
+    from citegrid.nouns.providers.profiles import avatar_data_url as avatar_data_url
+    from citegrid.nouns.search.search_results import AcceptedSearch as AcceptedSearch
+    from citegrid.nouns.search.search_results import Citation as Citation
+    from citegrid.nouns.search.search_results import Excerpt as Excerpt
+    from citegrid.nouns.search.search_results import Result as Result
+    from citegrid.nouns.search.search_results import Search as Search
+    from citegrid.nouns.search.search_results import SearchEvent as SearchEvent
+    from citegrid.nouns.search.search_results import SearchNotCompleted as SearchNotCompleted
+    from citegrid.nouns.search.search_results import Snapshot as Snapshot
+    from citegrid.nouns.search.search_results import Source as Source
+    from citegrid.profiles.credentials import Credentials as Credentials
+    from citegrid.profiles.credentials import Tokens as Tokens
+    from citegrid.transport.codec import as_json as as_json
+    from citegrid.transport.exchange import Policy as Policy
+    from citegrid.transport.raw import RawResponse as RawResponse
 
 # Loaded when it is asked for: `citegrid --version` needs none of it, and httpx takes its time.
 _MODULES: Final = {
@@ -85,6 +52,8 @@ _MODULES: Final = {
     "nouns.pagination": "Page",
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = [*_MODULE_OF, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from app.core.http import Blueprint, account_only, caller, public, raises
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.domains.account.accounts import schemas, service, store
-from app.domains.account.accounts.credit import CREDIT
+from app.domains.account.accounts.hooks import CREDIT
 from app.domains.account.accounts.service import ApiKeyNotFound
 from app.domains.account.accounts.sign_in import sessions
 from app.domains.account.accounts.sign_in.authentication import (

@@ -14,7 +14,7 @@ from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.http import names
 from app.core.ids import Noun
 from app.domains.account.accounts import emails, key_rules, store
-from app.domains.account.accounts.key_corpora import CORPORA
+from app.domains.account.accounts.hooks import CORPORA
 from app.domains.account.accounts.sign_in import callers, credentials, passwords
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.account.accounts.store import Account, ApiKey

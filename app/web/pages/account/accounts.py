@@ -153,7 +153,6 @@ def _signed_out(answer: Response) -> Response:
 @bp.get("/sessions")
 @signed_in
 def list_sessions() -> Response:
-    """The sessions of the account."""
     with db.reading() as reader:
         rows = session_store.of_account(reader, caller().account_id, sessions.MOST_OPEN)
     return render(

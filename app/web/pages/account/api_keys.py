@@ -20,7 +20,6 @@ bp = Blueprint("api_key_pages", __name__)
 @bp.get("/api-keys")
 @signed_in
 def index() -> Response:
-    """All keys, ended ones too."""
     return render(
         "keys/list.html",
         envelope=page_of("listApiKeys"),
@@ -93,7 +92,6 @@ def _all() -> list[dict[str, Any]]:
 @signed_in
 @shown_again(show)
 def change(key_id: str) -> Response:
-    """Its name and scopes."""
     form = request.form
     body = {"name": form.get("name", ""), "scopes": form.getlist("scopes")}
     call("updateApiKey", body, key_id=key_id)
@@ -104,7 +102,6 @@ def change(key_id: str) -> Response:
 @signed_in
 @shown_again(show)
 def roll(key_id: str) -> Response:
-    """A new key in its place; the former one works for a while longer."""
     body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollApiKey", body, key_id=key_id, once=request.form.get("key"))
     return _with_secret(made, former=_find(key_id))

@@ -38,7 +38,6 @@ COLUMNS: Final = (
 @bp.get("/settings/audit")
 @signed_in
 def index() -> Response:
-    """Newest first."""
     keys = every("listApiKeys", "api_keys")
     return render(
         "accounts/audit.html",
@@ -57,6 +56,5 @@ def _filter() -> dict[str, str | None]:
 @bp.get("/settings/audit.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
-    """Everything that the filter matches."""
     events = every("listAuditEvents", "audit_events", _filter())
     return export_items("audit", COLUMNS, events, form)

@@ -184,7 +184,6 @@ def _spent(line: dict[str, Any], token: str) -> Decimal:
 @bp.get("/usage.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
-    """The table, as the page shows it."""
     report = _report(_month(), _group())
     tokens = [spent["token"] for spent in report["total"]["spent"]]
     columns = [report["group"], *_columns(report), *(f"spent {token}" for token in tokens)]

@@ -41,7 +41,6 @@ def _filter() -> dict[str, str | None]:
 @bp.get("/requests")
 @signed_in
 def index() -> Response:
-    """Calls with the account's keys and tokens, newest first."""
     keys = every("listApiKeys", "api_keys")
     return render(
         "requests/list.html",
@@ -64,7 +63,6 @@ def _kept_days() -> float:
 @bp.get("/requests.<any(csv, json):form>")
 @signed_in
 def as_file(form: str) -> Response:
-    """Everything that the filter matches."""
     found = every("listRequests", "requests", _filter())
     return export_items("requests", COLUMNS, map(_facts, found), form)
 

@@ -60,7 +60,6 @@ def _columns(properties: dict[str, Any]) -> list[str]:
 @bp.get("/campaigns/<camp:campaign_id>/records.<any(csv, ndjson):form>")
 @signed_in
 def export_records(campaign_id: UUID, form: str) -> Response:
-    """All records in the state that the page shows, as the API exports them."""
     state = request.args.get("state", "any")
     if state not in (*RECORD_STATES, "any"):
         raise Invalid.at("/state", "Unknown record state.")
@@ -120,7 +119,6 @@ def judge(campaign_id: str, record_id: str) -> Response:
 @bp.get("/campaigns/<campaign_id>/snapshots/<snapshot_id>/view")
 @signed_in
 def snapshot(campaign_id: str, snapshot_id: str) -> Response:
-    """The stored page with the passage of one value marked in it."""
     record_id, number = request.args.get("record", ""), request.args.get("quote", type=int)
     found = call("getCampaignRecord", campaign_id=campaign_id, record_id=record_id)
     quotes = found["provenance"]

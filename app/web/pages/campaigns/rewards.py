@@ -88,7 +88,6 @@ def new_appeal(errors: Invalid | None = None) -> Response:
 @signed_in
 @shown_again(new_appeal, {NotFound: "record", Conflict: "record", RateLimited: "record"})
 def appeal() -> Response:
-    """Of a rejected record of the account's nodes."""
     record_id, reason = request.form.get("record", "").strip(), request.form.get("reason", "")
     call("appealRecord", {"reason": reason}, once=request.form.get("key"), record_id=record_id)
     return redirect("/rewards#disputes", 303)

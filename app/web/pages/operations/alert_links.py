@@ -23,7 +23,6 @@ def ask(token: str) -> Response:
 @bp.post("/alerts/confirm/<string:token>")
 @public_page
 def confirm(token: str) -> Response:
-    """From now on alerts reach the address."""
     with db.transaction() as tx:
         address = service.confirm(tx, token)
     return render("alerts/confirm.html", email=address.email, token=None)

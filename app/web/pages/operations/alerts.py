@@ -111,7 +111,6 @@ def _number(text: str) -> float | str:
 @bp.post("/alerts/<string:alert_id>/delete")
 @signed_in
 def delete(alert_id: str) -> Response:
-    """Stop it; back to the thing."""
     alert = call("getAlert", alert_id=alert_id)["alert"]
     call("deleteAlert", alert_id=alert_id)
     about = next(name for name in ABOUT if alert[name])

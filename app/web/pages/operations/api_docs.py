@@ -35,7 +35,6 @@ def index() -> Response:
 @bp.get("/docs/<name>")
 @page
 def area(name: str) -> Response:
-    """The operations of one area."""
     offered = interface(current_app)
     shown = offered.areas.get(name)
     if shown is None:

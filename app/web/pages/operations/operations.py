@@ -73,7 +73,6 @@ def _charts() -> dict[str, Any]:
 @bp.get("/ops/queues/<string:name>")
 @operator_only
 def queue(name: str) -> Response:
-    """One queue over time, and why its jobs failed."""
     window = _window()
     found = call("getQueue", queue_name=name, query={"window": window})
     samples, zone = found["samples"], viewer().zone
@@ -96,7 +95,6 @@ def queue(name: str) -> Response:
 @bp.post("/ops/queues/<string:name>/<any(pause, resume):what>")
 @operator_only
 def switch(name: str, what: str) -> Response:
-    """Pause a queue, or let it go on."""
     call(f"{what}Queue", queue_name=name)
     return redirect("/ops", 303)
 
@@ -104,7 +102,6 @@ def switch(name: str, what: str) -> Response:
 @bp.post("/ops/workers/<string:id>/<any(drain, forget):what>")
 @operator_only
 def end_worker(id: str, what: str) -> Response:
-    """Take a worker out, or off the list."""
     call(f"{what}Worker", worker_id=id)
     return redirect("/ops#workers", 303)
 
@@ -118,7 +115,6 @@ def _filter() -> dict[str, str]:
 @bp.get("/ops/jobs")
 @operator_only
 def jobs() -> Response:
-    """The jobs of all accounts."""
     wanted = _filter()
     any_state = {name: text for name, text in wanted.items() if name != "state"}
     try:
@@ -143,7 +139,6 @@ def jobs() -> Response:
 @bp.get("/ops/jobs.<any(csv, json):form>")
 @operator_only
 def export_jobs(form: str) -> Response:
-    """All that the filter matches."""
     tasks = every("listTasks", "tasks", _filter())
     rows = ({**task, "error_code": (task["error"] or {}).get("code")} for task in tasks)
     return tables.export_items("jobs", COLUMNS, rows, form)
@@ -152,7 +147,6 @@ def export_jobs(form: str) -> Response:
 @bp.get("/ops/jobs/<string:id>")
 @operator_only
 def job(id: str) -> Response:
-    """One job: what it was given, and what became of it."""
     task = call("getTask", task_id=id)["task"]
     return render("operations/job.html", live="now", final=task["state"] in ENDED, task=task)
 
@@ -160,7 +154,6 @@ def job(id: str) -> Response:
 @bp.post("/ops/jobs/<string:id>/<any(retry, cancel):what>")
 @operator_only
 def act(id: str, what: str) -> Response:
-    """Do a failed job again, or end an open one."""
     task = call(f"{what}Task", task_id=id)["task"]
     return redirect(f"/ops/jobs/{task['id']}", 303)
 
@@ -168,7 +161,6 @@ def act(id: str, what: str) -> Response:
 @bp.get("/ops/bulk")
 @operator_only
 def bulk_list() -> Response:
-    """The actions on many jobs at once, newest first."""
     return render("operations/bulk_list.html", envelope=page_of("listBulkActions"))
 
 
@@ -201,6 +193,5 @@ def start_bulk() -> Response:
 @bp.get("/ops/bulk/<string:id>")
 @operator_only
 def bulk(id: str) -> Response:
-    """A bulk action and its progress."""
     found = call("getBulkAction", bulk_id=id)["bulk"]
     return render("operations/bulk.html", live="now", final=found["state"] in ENDED, bulk=found)

@@ -52,7 +52,6 @@ def _with_secret(made: dict[str, Any], *, rolled: bool) -> Response:
 @bp.get("/webhooks/<string:webhook_id>")
 @signed_in
 def show(webhook_id: str, errors: Invalid | None = None) -> Response:
-    """A webhook: its state, deliveries and settings."""
     query = {"status": request.args.get("status")}
     return render(
         "webhooks/show.html",
@@ -69,7 +68,6 @@ def show(webhook_id: str, errors: Invalid | None = None) -> Response:
 @signed_in
 @shown_again(show)
 def change(webhook_id: str) -> Response:
-    """Its address and events."""
     call("updateWebhook", webhook_forms.body(request.form), webhook_id=webhook_id)
     return redirect(f"/webhooks/{webhook_id}?done=saved", 303)
 
@@ -78,7 +76,6 @@ def change(webhook_id: str) -> Response:
 @signed_in
 @shown_again(show)
 def roll(webhook_id: str) -> Response:
-    """A new secret; the former one signs as well for a while."""
     body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollWebhookSecret", body, webhook_id=webhook_id, once=request.form.get("key"))
     return _with_secret(made, rolled=True)
@@ -90,7 +87,6 @@ ENABLED: Final = {"enable": True, "disable": False}
 @bp.post("/webhooks/<string:webhook_id>/<string:action>")
 @signed_in
 def act(webhook_id: str, action: str) -> Response:
-    """Enable, disable, test or delete it."""
     if action in ENABLED:
         call("updateWebhook", {"enabled": ENABLED[action]}, webhook_id=webhook_id)
     elif action == "test":
@@ -106,7 +102,6 @@ def act(webhook_id: str, action: str) -> Response:
 @bp.get("/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>")
 @signed_in
 def show_delivery(webhook_id: str, delivery_id: str) -> Response:
-    """One message: what was sent, byte for byte, and each attempt."""
     found = call("getWebhookDelivery", webhook_id=webhook_id, delivery_id=delivery_id)
     webhook = call("getWebhook", webhook_id=webhook_id)["webhook"]
     delivery = found["delivery"]
@@ -122,7 +117,6 @@ def show_delivery(webhook_id: str, delivery_id: str) -> Response:
 @bp.post("/webhooks/<string:webhook_id>/deliveries/<string:delivery_id>/redeliver")
 @signed_in
 def redeliver(webhook_id: str, delivery_id: str) -> Response:
-    """Send the same message again, as a delivery of its own."""
     again = call(
         "redeliverWebhookDelivery",
         webhook_id=webhook_id,

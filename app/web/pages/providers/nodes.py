@@ -29,7 +29,6 @@ MOST_WAITING: Final = 200
 @bp.get("/nodes")
 @signed_in
 def index() -> Response:
-    """All of them, how busy they are, and what they earned together."""
     envelope = call("listNodes", query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
         loads = turn_store.count_held(
@@ -76,7 +75,6 @@ def _with_token(made: dict[str, Any], *, new: bool) -> Response:
 @bp.get("/nodes/<string:node_id>")
 @signed_in
 def show(node_id: str, errors: Invalid | None = None) -> Response:
-    """A node: its capabilities, its state, and the outcomes of its work."""
     node = call("getNode", node_id=node_id)["node"]
     turns = call("listNodeWork", node_id=node_id, query={"cursor": request.args.get("cursor")})
     with db.reading() as reader:
@@ -131,7 +129,6 @@ def rename(node_id: str) -> Response:
 @bp.post("/nodes/<string:node_id>/roll")
 @signed_in
 def roll(node_id: str) -> Response:
-    """A new token; the former one works a while longer."""
     body = {"overlap_hours": whole(request.form.get("overlap_hours", ""))}
     made = call("rollNodeToken", body, node_id=node_id, once=request.form.get("key"))
     return _with_token(made, new=False)

@@ -75,7 +75,6 @@ def _lines(text: str) -> str:
 @bp.post("/offers/<string:offer_id>/chat")
 @signed_in
 def chat(offer_id: str) -> Response:
-    """Send a message to the offer, or show what sending it would cost at most."""
     offer, form = call("getProviderOffer", offer_id=offer_id), ChatForm.of(request.form)
     if request.headers.get("Accept") == STREAM:
         return _streamed(offer, form)

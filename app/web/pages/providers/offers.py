@@ -31,7 +31,6 @@ MOST_MODELS: Final = 200
 @bp.get("/offers")
 @page
 def index() -> Response:
-    """The offers of one model; without one, the models."""
     wanted = offer_filters.wanted(request.args)
     if wanted.model is None:
         return redirect("/offers/models", 302)
@@ -76,7 +75,6 @@ def _all(wanted: OfferQuery) -> Iterator[offer_table.OfferRow]:
 @bp.get("/offers/models")
 @page
 def models() -> Response:
-    """The models that providers offer."""
     searched = request.args.get("q", "")[:MOST_SEARCHED].strip()
     names = [model["id"] for model in call("listModels")["data"]]
     found = [name for name in names if searched.casefold() in name.casefold()]
@@ -94,7 +92,6 @@ def models() -> Response:
 @bp.get("/offers/compare")
 @page
 def compare() -> Response:
-    """Two to four offers side by side."""
     ids = list(dict.fromkeys(request.args.getlist("offer")))
     job = offer_filters.wanted(_without_offers()).job
     if not offer_comparison.LEAST <= len(ids) <= offer_comparison.MOST:
@@ -119,7 +116,6 @@ def _without_offers() -> Any:
 @bp.get("/offers/<string:offer_id>")
 @page
 def show(offer_id: str) -> Response:
-    """One offer: how to use exactly it, and how it did."""
     job: ExampleJob = offer_filters.wanted(request.args).job
     offer = call("getProviderOffer", offer_id=offer_id)
     health = call("getProviderOfferHealth", offer_id=offer_id)

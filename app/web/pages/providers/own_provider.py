@@ -84,7 +84,6 @@ def _at_avatar(error: Invalid) -> Invalid:
 @signed_in
 @shown_again(show, told=_at_avatar)
 def set_avatar() -> Response:
-    """A picture, or none in its place."""
     call("setOwnProviderAvatar", {"data_url": None if "remove" in request.form else _data_url()})
     return redirect("/provider?saved=picture", 303)
 
@@ -101,7 +100,6 @@ def _data_url() -> str:
 @signed_in
 @shown_again(lambda offer_id, errors: show(errors), {ProfileRequired: "display_name"})
 def change_offer(offer_id: str) -> Response:
-    """Name an offer; publish it or take it back."""
     form = request.form
     published = form.get("published") == "true"
     body = {"public_name": form.get("public_name", ""), "published": published}

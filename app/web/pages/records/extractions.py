@@ -43,7 +43,6 @@ _COLUMNS: Final = (
 @bp.get("/extractions")
 @signed_in
 def index() -> Response:
-    """Newest first, of every type."""
     page = page_of("listJobs", _filters())
     return render(
         "extractions/list.html",
@@ -63,7 +62,6 @@ def _filters() -> dict[str, str | None]:
 @bp.get("/extractions.<any(csv,json):form>")
 @signed_in
 def export_jobs(form: str) -> Response:
-    """All jobs that the page's filter matches."""
     jobs = every("listJobs", "jobs", _filters())
     return tables.export_items("extractions", _COLUMNS, map(_facts, jobs), form)
 
@@ -76,7 +74,6 @@ def _facts(job: Mapping[str, Any]) -> dict[str, Any]:
 @bp.get("/extractions/<job_id>")
 @signed_in
 def show(job_id: str, errors: Invalid | None = None) -> Any:
-    """The progress of a job, its records, and one of them with the places of its values."""
     job = call("getJob", job_id=job_id)
     if job["type"] in OWN_PAGES and not request.args:
         return redirect(f"{OWN_PAGES[job['type']]}/{job_id}", 303)
@@ -193,7 +190,6 @@ def _verification() -> dict[str, Any] | None:
 @bp.get("/extractions/<job_id>/pages")
 @signed_in
 def read_pages(job_id: str) -> Response:
-    """The pages of a run, and what became of each."""
     job = call("getJob", job_id=job_id)
     wanted = {name: request.args.get(name) for name in ("run", "outcome", "cursor")}
     page = call("listPages", query={**wanted, "limit": PAGES}, job_id=job_id)
@@ -209,7 +205,6 @@ def read_pages(job_id: str) -> Response:
 @bp.get("/extractions/<job_id>/request")
 @signed_in
 def requested(job_id: str) -> Response:
-    """The request of a job, to be copied or changed."""
     job = call("getJob", job_id=job_id)
     body = call("getJobRequest", job_id=job_id)["request"]
     return render(
@@ -233,7 +228,6 @@ def _snippets(body: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 @bp.get("/extractions/<job:job_id>/records.<any(csv,ndjson,json):form>")
 @signed_in
 def export_records(job_id: UUID, form: str) -> Response:
-    """All records of the run that is shown, as the API sends them."""
     account_id, args = caller().account_id, request.args
     with db.reading() as reader:
         job = service.find(reader, account_id, job_id)

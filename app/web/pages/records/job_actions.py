@@ -103,7 +103,6 @@ def _at_fields(error: Invalid) -> Invalid:
 @signed_in
 @shown_again(_address, told=_at_fields)
 def read_fields() -> Any:
-    """Read a page for the fields that it offers."""
     address = request.form.get("address", "").strip()
     job_id = page_fields.begin(address, request.form.get("key"))
     return redirect(f"/extractions/new?page={job_id}", 303)
@@ -186,7 +185,6 @@ def _edited() -> Mapping[str, Any]:
 @bp.post("/extractions/sample")
 @signed_in
 def create_sample() -> Any:
-    """Read the sample shop of this server."""
     if not sample_shop.can_be_read():
         raise NotFound
     job = call("createJob", sample_shop.request_body(), once=request.form.get("key"))
@@ -196,7 +194,6 @@ def create_sample() -> Any:
 @bp.post("/extractions/<job_id>/rerun")
 @signed_in
 def rerun(job_id: str) -> Any:
-    """Run a job again: a new one, or a run now of a monitor."""
     job = call("rerunJob", job_id=job_id, once=request.form.get("key"))
     return redirect(f"{LISTS[job['type']]}/{job['id']}", 303)
 
@@ -204,7 +201,6 @@ def rerun(job_id: str) -> Any:
 @bp.post("/extractions/<job_id>/cancel")
 @signed_in
 def cancel(job_id: str) -> Any:
-    """Cancel a job, or end a monitor."""
     job = call("cancelJob", job_id=job_id)
     return redirect(f"{LISTS[job['type']]}/{job_id}", 303)
 
@@ -213,7 +209,6 @@ def cancel(job_id: str) -> Any:
 @bp.post("/monitors/<job_id>/resume", defaults={"operation": "resumeJob"})
 @signed_in
 def pause(job_id: str, operation: str) -> Any:
-    """Let a monitor rest, or go on."""
     call(operation, job_id=job_id)
     return redirect(f"/monitors/{job_id}", 303)
 
@@ -221,7 +216,6 @@ def pause(job_id: str, operation: str) -> Any:
 @bp.post("/extractions/<job_id>/delete")
 @signed_in
 def delete(job_id: str) -> Any:
-    """Erase a job with all it found."""
     job = call("getJob", job_id=job_id)
     call("deleteJob", job_id=job_id)
     return redirect(LISTS[job["type"]], 303)

@@ -26,7 +26,6 @@ SCHEMA: Final[dict[str, Any]] = {
 @bp.get("/samples/lamps")
 @public_page
 def lamps() -> Response:
-    """A small shop."""
     return Response(render_template("samples/lamps.html"), mimetype="text/html")
 
 

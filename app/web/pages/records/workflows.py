@@ -24,7 +24,6 @@ _COLUMNS: Final = (
 @bp.get("/workflows")
 @signed_in
 def index() -> Response:
-    """Newest first."""
     status = request.args.get("status")
     page = page_of("listJobs", {"type": "workflow", "status": status})
     return render("workflows/list.html", live="rows", page=page, filtered=status is not None)
@@ -51,7 +50,6 @@ def show(job_id: str) -> Any:
 @bp.get("/workflows/<job_id>/steps.<any(csv,json):form>")
 @signed_in
 def export_steps(job_id: str, form: str) -> Response:
-    """The table of the steps."""
     job = call("getJob", job_id=job_id)
     steps = ({**step, "needs": ", ".join(step["needs"])} for step in job["steps"] or [])
     return tables.export_items(f"steps-{job_id}", _COLUMNS, steps, form)

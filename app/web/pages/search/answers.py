@@ -44,8 +44,8 @@ _PLACES: Final = {
 }
 """The stages of the worker that stand before the last of these."""
 NEAREST: Final = 3
-_CARD_CHARACTERS: Final = 240
 """Passages shown when nothing answers."""
+_CARD_CHARACTERS: Final = 240
 
 
 @bp.app_template_filter("domain")
@@ -157,7 +157,6 @@ def citation(search_id: str, key: str) -> Any:
 @bp.get("/searches/<string:search_id>/citations")
 @signed_in
 def no_citation(search_id: str) -> Any:
-    """The panel when no citation is open."""
     if not request.headers.get("HX-Request"):
         return redirect(f"/searches/{search_id}?cite=", 303)
     return render("searches/_no_citation.html")
@@ -191,7 +190,6 @@ def events(search_id: UUID) -> Response:
 @bp.post("/searches/<string:search_id>/cancel")
 @signed_in
 def cancel(search_id: str) -> Response:
-    """Stop a search that is under way."""
     call("cancelSearch", search_id=search_id)
     return redirect(f"/searches/{search_id}", 303)
 
@@ -199,7 +197,6 @@ def cancel(search_id: str) -> Response:
 @bp.get("/searches/<string:search_id>.json")
 @signed_in
 def as_json(search_id: str) -> dict[str, Any]:
-    """The search as the API answers it."""
     search: dict[str, Any] = call("getSearch", search_id=search_id)
     return search
 
@@ -207,7 +204,6 @@ def as_json(search_id: str) -> dict[str, Any]:
 @bp.get("/searches/<string:search_id>.md")
 @signed_in
 def as_markdown(search_id: str) -> Response:
-    """The answer with its sources and quotes."""
     search = call("getSearch", search_id=search_id)
     _result(search)
     return Response(answer_view.markdown(search), mimetype="text/markdown")

@@ -84,7 +84,6 @@ def _facts(progress: dict[str, Any]) -> dict[str, Any]:
 @bp.get("/corpora/new")
 @operator_only
 def new(errors: Invalid | None = None) -> Response:
-    """The form for a site or a sitemap."""
     return render("corpora/new.html", errors=errors, every=EVERY, kinds=KINDS)
 
 
@@ -151,7 +150,6 @@ def show(name: str) -> Response:
 @bp.post("/corpora/<string:name>/refresh")
 @operator_only
 def refresh(name: str) -> Response:
-    """Read what changed, drop what is gone."""
     with db.transaction() as tx:
         corpora.refresh(tx, name)
     return redirect(f"/corpora/{name}", 303)
@@ -160,7 +158,6 @@ def refresh(name: str) -> Response:
 @bp.post("/corpora/<string:name>/remove")
 @operator_only
 def remove(name: str) -> Response:
-    """Take it out of the index."""
     with db.transaction() as tx:
         corpora.remove(tx, name)
     return redirect("/corpora", 303)

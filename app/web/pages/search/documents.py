@@ -30,7 +30,6 @@ def _limit_body(endpoint: str | None, _values: Any) -> None:
 @bp.get("/documents")
 @signed_in
 def index() -> Response:
-    """The corpora of the account."""
     return _list()
 
 
@@ -59,7 +58,6 @@ def _once() -> str | None:
 @bp.get("/documents/<string:corpus_id>")
 @signed_in
 def show(corpus_id: str) -> Response:
-    """A corpus: its documents and their states."""
     return _page(corpus_id)
 
 
@@ -140,7 +138,6 @@ def site(corpus_id: str, site_id: str) -> Response:
 @bp.post("/documents/<string:corpus_id>/sites/<string:site_id>/refresh")
 @signed_in
 def refresh_site(corpus_id: str, site_id: str) -> Response:
-    """Read it again now."""
     call("refreshSite", corpus_id=corpus_id, site_id=site_id)
     return redirect(f"/documents/{corpus_id}", 303)
 
@@ -148,7 +145,6 @@ def refresh_site(corpus_id: str, site_id: str) -> Response:
 @bp.post("/documents/<string:corpus_id>/sites/<string:site_id>/delete")
 @signed_in
 def delete_site(corpus_id: str, site_id: str) -> Response:
-    """The site with its documents."""
     call("deleteSite", corpus_id=corpus_id, site_id=site_id)
     return redirect(f"/documents/{corpus_id}", 303)
 
@@ -157,7 +153,6 @@ def delete_site(corpus_id: str, site_id: str) -> Response:
 @signed_in
 @shown_again(_page)
 def ask(corpus_id: str) -> Response:
-    """A search of this corpus alone."""
     body = {"query": request.form.get("query", ""), "corpora": [corpus_id]}
     made = call("createSearch", body, once=_once())
     return redirect(f"/searches/{made['id']}", 303)
@@ -175,7 +170,6 @@ def rename(corpus_id: str) -> Response:
 @bp.post("/documents/<string:corpus_id>/remove")
 @signed_in
 def remove(corpus_id: str) -> Response:
-    """One document, by its key."""
     call("deleteDocument", corpus_id=corpus_id, key=request.form.get("document", ""))
     return redirect(f"/documents/{corpus_id}", 303)
 
@@ -183,6 +177,5 @@ def remove(corpus_id: str) -> Response:
 @bp.post("/documents/<string:corpus_id>/delete")
 @signed_in
 def delete(corpus_id: str) -> Response:
-    """The corpus with its documents."""
     call("deleteCorpus", corpus_id=corpus_id)
     return redirect("/documents?deleted=1", 303)

@@ -104,7 +104,6 @@ def options_of(public_id: str) -> dict[str, Any]:
 @signed_in
 @shown_again(_form, {PersonaNotFound: "persona_id"})
 def create() -> Response:
-    """Start a search and go to its page."""
     body = _body(request.form)
     accepted = call("createSearch", body, once=_key(body))
     return redirect(f"/searches/{accepted['id']}", 303)
@@ -145,7 +144,6 @@ def _key(body: Mapping[str, Any]) -> str | None:
 @bp.get("/searches")
 @signed_in
 def index() -> Response:
-    """The questions of the account, newest first."""
     given = request.args
     found = page_of("listSearches", {name: given.get(name) for name in FILTERS})
     with db.reading() as reader:
@@ -183,7 +181,6 @@ def seconds_of(search: Mapping[str, Any]) -> float:
 @bp.get("/searches.json", defaults={"form": "json"})
 @signed_in
 def export(form: str) -> Response:
-    """All searches that the list's filter shows."""
     matching = every("listSearches", "searches", {name: request.args.get(name) for name in FILTERS})
     return tables.export_items("searches", EXPORTED, map(_row, matching), form)
 

@@ -53,7 +53,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
         return
     yield Finding("ok", "Settings complete")
     yield from exposure.examine(configuration)
-    yield _scripts()
+    yield examine_scripts()
     yield examine_sandbox(configuration)
     embeddings = choose(configuration)
     yield models.examine_embeddings(configuration, embeddings)
@@ -70,7 +70,7 @@ def _python() -> Finding:
     return Finding("fail", f"Python {version}", "Install Python 3.11 or newer.")
 
 
-def _scripts() -> Finding:
+def examine_scripts() -> Finding:
     """Pages work without them, less comfortably."""
     if vendor.addresses():
         return Finding("ok", "Scripts for the dashboard are installed")

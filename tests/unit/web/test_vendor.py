@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.local.doctor import machine
+from app.local.doctor import doctor
 from app.web.frame import vendor
 
 
@@ -28,6 +28,6 @@ def test_pages_do_without_scripts_that_are_not_installed() -> None:
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_the_doctor_says_how_to_get_them() -> None:
-    finding = machine.examine_scripts()
+    finding = doctor.examine_scripts()
     assert finding.verdict == "warn"
     assert finding.hint == "make assets"

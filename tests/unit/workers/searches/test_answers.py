@@ -5,6 +5,7 @@ from typing import Any, cast, get_args
 
 import pytest
 
+from app.engine.answer.confidence.gate import GATE_BY_MEANING, WORTH_A_LOOK
 from app.engine.answer.evidence import Answer, Confidence
 from app.engine.answer.written.writer import Outcome
 from app.engine.models.chat import ModelFailed, Reply
@@ -21,6 +22,7 @@ OTHER = "Young owls leave the nest after 60 days."
 YOUNG = (OTHER, [(1, OTHER)])
 DECLINED = draft(answered=False)
 SEARCH = draft(answered=False, queries=["owlets fledge"])
+FLOOR = WORTH_A_LOOK * GATE_BY_MEANING
 
 
 @dataclass
@@ -96,13 +98,13 @@ def _sure(sources: float) -> Confidence:
 
 
 def test_below_the_floor_nobody_is_asked(ask: Any) -> None:
-    asked = ask(confidence=0.19)
+    asked = ask(confidence=0.99 * FLOOR)
     assert (asked.found.answer.answered, asked.found.model, asked.model.asked) == (False, None, [])
 
 
 def test_between_the_floor_and_the_gate_the_model_is_asked(ask: Any) -> None:
-    found = ask(draft(EGGS), confidence=0.2).found
-    assert (found.mode, found.answer.confidence.sources) == ("written", 0.2)
+    found = ask(draft(EGGS), confidence=FLOOR).found
+    assert (found.mode, found.answer.confidence.sources) == ("written", FLOOR)
 
 
 def test_where_the_extracts_are_no_answer_its_failure_is_none(ask: Any) -> None:

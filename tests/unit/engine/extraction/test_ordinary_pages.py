@@ -1,5 +1,7 @@
 """Pages as shops, forums and agents write them: what may pass for a value and is none."""
 
+import pytest
+
 from tests.unit.engine.extraction.reading import records
 
 TEXT = {"type": "string"}
@@ -111,3 +113,31 @@ def test_a_heading_between_the_rows_of_a_table_is_no_record() -> None:
     table = f"<table><tr><th>Name<th>Origin<th>Price{shown}</table>"
     found = records(f"<h1>Market</h1>{table}", name=TEXT, origin=TEXT, price=NUMBER)
     assert [each["name"] for each in found] == list(names)
+
+
+@pytest.mark.parametrize(
+    ("shown", "rating"),
+    [
+        ("4.6 of 5 (212 reviews)", 4.6),
+        ("4.6 out of 5 (212 reviews)", 4.6),
+        ("4,6 von 5 (212 Bewertungen)", 4.6),
+        ("4,6 sur 5 (212 avis)", 4.6),
+        ("4,6 de 5 (212 opiniones)", 4.6),
+        ("4/5 (212 reviews)", 4),
+        ("4,6 / 5 – 212 votes", 4.6),
+        ("4 of 5 stars, 212 reviews", 4),
+        ("Rated 4 out of 5", 4),
+        ("4.6 (212 reviews)", 4.6),
+    ],
+)
+@pytest.mark.parametrize("marked", ["", " class=rating"])
+def test_the_best_rating_there_is_was_not_given(shown: str, rating: float, marked: str) -> None:
+    body = f"<h1>Oak stool</h1><p>£40.00</p><p{marked}>{shown}</p>"
+    assert records(body, name=TEXT, price=NUMBER, rating=NUMBER)[0].get("rating") == rating
+
+
+def test_a_step_of_several_is_no_rating() -> None:
+    body = "<h1>Oak stool</h1><p>£40.00</p><p>Image 2 of 5</p>"
+    assert records(body, name=TEXT, price=NUMBER, rating=NUMBER) == [
+        {"name": "Oak stool", "price": 40}
+    ]

@@ -108,7 +108,7 @@ class _Labels:
                 yield named
             elif end - start <= _LONGEST_BARE:
                 yield from self._bare(number, start, end)
-            for part_start, part_end in self._parts(start, end):
+            for part_start, part_end in () if start in self._terms else self._parts(start, end):
                 yield from self._amount(part_start, part_end)
         yield from self._inline()
 

@@ -141,3 +141,18 @@ def test_a_step_of_several_is_no_rating() -> None:
     assert records(body, name=TEXT, price=NUMBER, rating=NUMBER) == [
         {"name": "Oak stool", "price": 40}
     ]
+
+
+STORY = (
+    "<h1>Tern folding saw</h1><p class=price><del>€48.00</del> €39.00</p>"
+    "<p>A blade of carbon steel, 21 cm, that folds into a handle of ash. It cuts wet wood.</p>"
+    "<h2>Changing the blade</h2><p>Open the screw by a turn and draw the blade to the front.</p>"
+    "<ul><li>Never pull at its teeth<li>Wear gloves<li>Mind the spring</ul>"
+    "<p>The Tern is not made for metal: the teeth would break. Have a look at the hacksaw.</p>"
+    "<h2>Care</h2><ol><li>Dry it after use<li>Oil the screw now and then</ol>"
+    "<h2>In the box</h2><ul><li>Saw<li>Cloth</ul>"
+)
+
+
+def test_the_sections_about_a_product_are_no_products() -> None:
+    assert records(STORY, name=TEXT, price=TEXT) == [{"name": "Tern folding saw", "price": "€39.00"}]

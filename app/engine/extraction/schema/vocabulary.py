@@ -80,7 +80,7 @@ _GROUPS: Final[dict[str, str]] = {
     "phone": "phone telephone tel phonenumber telefon téléphone teléfono telefono telefoon",
     "email": "email emailaddress mail courriel correo",
     "language": "language languages lang inlanguage sprache langue idioma lingua taal язык",
-    "body": "body articlebody content fulltext reviewbody",
+    "body": "body articlebody content fulltext reviewbody text",
     "start": "start starts startdate startsat begins startsfrom startdatum beginn début inicio "
              "inizio",
     "end": "end ends enddate endsat enddatum ende fechafin datedefin",

@@ -144,7 +144,7 @@ def test_a_step_of_several_is_no_rating() -> None:
 
 
 STORY = (
-    "<h1>Tern folding saw</h1><p class=price><del>€48.00</del> €39.00</p>"
+    "<h1>Tern saw</h1><p class=price><del>€48.00</del> €39.00</p>"
     "<p>A blade of carbon steel, 21 cm, that folds into a handle of ash. It cuts wet wood.</p>"
     "<h2>Changing the blade</h2><p>Open the screw by a turn and draw the blade to the front.</p>"
     "<ul><li>Never pull at its teeth<li>Wear gloves<li>Mind the spring</ul>"
@@ -155,4 +155,24 @@ STORY = (
 
 
 def test_the_sections_about_a_product_are_no_products() -> None:
-    assert records(STORY, name=TEXT, price=TEXT) == [{"name": "Tern folding saw", "price": "€39.00"}]
+    assert records(STORY, name=TEXT, price=TEXT) == [{"name": "Tern saw", "price": "€39.00"}]
+
+
+NEWS = (
+    ("Ferry out of service", "The ferry is being painted until the end of the month. " * 5),
+    ("New bench at the weir", "It is made of larch and stands below the second lock."),
+    ("Choir wanted", "Basses and tenors meet on Mondays in the hall. Altos need not wait. " * 2),
+    ("Eels", "The trap is emptied once a week now, and the catch is given away."),
+)
+
+
+def test_articles_with_a_heading_a_time_and_a_paragraph_are_records() -> None:
+    shown = "".join(
+        f"<article><h2>{title}</h2><time>{day} June</time><p>{text}</p></article>"
+        for day, (title, text) in enumerate(NEWS, 3)
+    )
+    found = records(f"<h1>News</h1>{shown}", title=TEXT, date=TEXT, text=TEXT)
+    assert found == [
+        {"title": title, "date": f"{day} June", "text": text.strip()}
+        for day, (title, text) in enumerate(NEWS, 3)
+    ]

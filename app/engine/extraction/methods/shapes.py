@@ -38,10 +38,12 @@ _VOTES = (
 )
 _NUMBER = r"\d[\d.,]{0,14}"
 _COUNT = re.compile(rf"\b{_NUMBER}(?={_VOTES})", re.IGNORECASE)
+_BEST = r"(?: ?/ ?| (?:out of|of|von|sur|su|de) )(?:5|10)\b"
 _RATING = re.compile(
-    r"(?<![\d.,])(?:\d(?:[.,]\d{1,2})?(?= (?:out of|von|sur|su|de) (?:5|10)\b)"
-    r"|\d[.,]\d{1,2}(?= ?/ ?(?:5|10)\b| \(\d| from \d)"
-    rf"|\d(?:[.,]\d{{1,2}})?(?=[^\d\n]{{1,12}}{_NUMBER}{_VOTES}))",
+    r"(?<![\d.,/])(?<!/ )(?<! (?:of|su|de) )(?<! (?:von|sur) )"  # 5 of "4 of 5"
+    r"(?:\d(?:[.,]\d{1,2})?(?= (?:out of|von|sur|su|de) (?:5|10)\b)"
+    rf"|\d[.,]\d{{1,2}}(?={_BEST}| \(\d| from \d)"
+    rf"|\d(?:[.,]\d{{1,2}})?(?=(?:{_BEST})?[^\d\n]{{1,12}}{_NUMBER}{_VOTES}))",
     re.IGNORECASE,
 )
 _RATED = re.compile(rf"(?<=\d \(){_NUMBER}(?=\))")  # 437 of "3.0 (437)"

@@ -33,6 +33,7 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _PLURALS = ("s", "es")
 _CALLED = frozenset({"#name"})
 _TERM = frozenset({"dt"})
+_TIME = frozenset({"time"})
 _PROGRAM = frozenset({"pre"})
 _LOUD = frozenset({"strong", "b", "a"})
 _DATED = frozenset({"#published", "#modified", "#start", "#end", "date"})
@@ -226,7 +227,7 @@ class _View:
         if field.type in ("integer", "number"):
             return self._number(field, column)
         if _is_date(field):
-            return 0.6 * column.share(_DATE.search)
+            return 0.6 * (_marked(column, _TIME) or column.share(_DATE.search))
         return self._text(field, column)
 
     def _address(self, field: Field, column: Column) -> float:

@@ -78,7 +78,7 @@ def columns(rows: Sequence[Sequence[Cell]], page: OneText) -> list[Column]:
                 min(1.0, len(its) / len(rows)),
                 len(set(values)) / len(values),
                 _labels(its)[:_MOST_NAMES],
-                tuple(dict.fromkeys(name for cell in its for name in cell.names))[:_MOST_NAMES],
+                _names(its)[:_MOST_NAMES],
             )
         )
     for label, column in pairwise(made):
@@ -107,6 +107,13 @@ def _labels(cells: Sequence[Cell]) -> tuple[str, ...]:
     often = Counter(label for cell in cells for label in dict.fromkeys(cell.labels))
     is_column = len(cells) < _FEWEST or max(often.values(), default=0) > 1
     return tuple(often) if is_column else ()
+
+
+def _names(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """The names of a column, which enough of its cells have: the class of one paragraph among many
+    says nothing of the others."""
+    often = Counter(name for cell in cells for name in dict.fromkeys(cell.names))
+    return tuple(name for name, times in often.items() if times >= _PRESENT * len(cells))
 
 
 def short_forms(labels: Collection[str], fields: Sequence[Field]) -> dict[str, set[str]]:

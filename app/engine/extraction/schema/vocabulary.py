@@ -80,7 +80,7 @@ _GROUPS: Final[dict[str, str]] = {
     "phone": "phone telephone tel phonenumber telefon téléphone teléfono telefono telefoon",
     "email": "email emailaddress mail courriel correo",
     "language": "language languages lang inlanguage sprache langue idioma lingua taal язык",
-    "body": "body articlebody content fulltext reviewbody",
+    "body": "body articlebody content fulltext reviewbody text",
     "start": "start starts startdate startsat begins startsfrom startdatum beginn début inicio "
              "inizio",
     "end": "end ends enddate endsat enddatum ende fechafin datedefin",
@@ -117,7 +117,10 @@ def _folded(word: str) -> str:
 _GROUP_OF: Final = {
     _folded(word): f"#{name}" for name, words in _GROUPS.items() for word in words.split()
 }
-_ALONE: Final = dict.fromkeys(("by", "von", "par", "por", "door"), "#author")  # as a whole label
+_ALONE: Final = {  # as a whole label
+    **dict.fromkeys(("by", "von", "par", "por", "door"), "#author"),
+    **dict.fromkeys(("where", "wo"), "#location"),
+}
 _SMALL_WORDS: Final = (
     "a an the of in as is and or to for by on at with per der die das des le la les de du el los "
     "il di da"

@@ -19,6 +19,8 @@ _BEFORE = re.compile(r"[ \u00a0\u202f]?")
 _AFTER = re.compile(r"(?:[.,]?[-–—]{1,2})?[ \u00a0\u202f]?")
 _ENDING = re.compile(r"[.,][-–—]{1,2}$")
 _SHORT = re.compile(r"(?:[kmbtl]| ?cr)(?!\w)", re.IGNORECASE)  # $1.2M, ₹1.2 Cr
+_LONGEST_BARE, _LONGEST_COUNT, _LONGEST_PRICE = 40, 80, 200  # texts of an amount
+_FIGURE = re.compile(r"(?<![^\W\d_])\d")
 _MINUS = re.compile(r"(?<![\w.,])[-−]$")
 
 Priced = tuple[Decimal, str | None, bool]
@@ -49,6 +51,15 @@ def price(
     several = len({number for number, _, _ in priced}) > 1
     in_brackets = text.lstrip().startswith("(") and text.rstrip().endswith(")")  # less than nothing
     return value, code or wanted, doubt or several or in_brackets
+
+
+def may_be_amount(text: str) -> bool:
+    """True of a text that may be what is asked or paid for something: a few words ("on request"),
+    more of them with a figure, a line with a currency. A paragraph is none."""
+    if len(text) <= _LONGEST_BARE:
+        return True
+    has_figure = len(text) <= _LONGEST_PRICE and bool(_FIGURE.search(text))
+    return has_figure and (len(text) <= _LONGEST_COUNT or bool(signs(text)))
 
 
 def codes(text: str, context: Context) -> set[str]:

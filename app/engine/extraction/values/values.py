@@ -24,6 +24,9 @@ _PEOPLE: Final = words("author")
 _CURRENCY: Final = words("currency")
 _YEAR: Final = words("year")
 _EMAIL, _PHONE = words("email"), words("phone")
+_AMOUNTS: Final = (
+    words("price") | words("salary") | words("fee turnover budget revenue income profit")
+)
 _AT: Final = re.compile(r"@|[\[({ ]at[\])} ]", re.IGNORECASE)
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
@@ -113,6 +116,8 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
         return None
     if _is_a(_PHONE, field) and not any(x.isdigit() for x in text):
         return None
+    if _called(field) <= _AMOUNTS and not prices.may_be_amount(text):
+        return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
     for transform in ("entity",) if texts.has_markup(text) else ("none", "trim", "collapse"):
@@ -125,7 +130,12 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
 
 def _is_a(thing: frozenset[str], field: Field) -> bool:
     """True for `contact_email`, and not for `email_client`."""
-    return thing in (field.words, words(" ".join(split(field.name)[-1:])))
+    return thing in (field.words, _called(field))
+
+
+def _called(field: Field) -> frozenset[str]:
+    """The words of the last word of its name: `fee` of `joining_fee`."""
+    return words(" ".join(split(field.name)[-1:]))
 
 
 def _tidy(text: str, field: Field) -> str:

@@ -11,6 +11,7 @@ from tests.unit.engine.extraction.reading import records
 SHIP = {"Version": "1.8.0", "Maintainer": "Ada Moor", "Section": "harbours", "Licence": "free"}
 
 NAMES = ("Rope", "Tar", "Sail")
+HELD = ("name", "cargo", "keeper")
 FIGURES = "".join(f"<tr><td>{name}<td>4{at}<td>5{at}" for at, name in enumerate(NAMES))
 
 
@@ -230,3 +231,14 @@ def test_of_columns_that_look_alike_each_answers_the_field_that_its_head_names()
     number = {"type": "number"}
     found = records(table, service={"type": "string"}, senior_price=number, junior_price=number)
     assert found[0] == {"service": "Rope", "junior_price": 20, "senior_price": 29}
+
+
+def test_the_head_of_a_column_is_no_value_for_the_figure_in_it() -> None:
+    heads = "<tr><th>Ship</th><th>Cargo 2</th><th>Cargo Q4</th></tr>"
+    found = read(f"<h1>Harbour</h1><table>{heads}{FIGURES}</table><p>Keeper: Ann", *HELD)
+    assert found == [{"name": "Harbour", "keeper": "Ann"}]
+
+
+def test_the_term_of_a_list_is_no_value_for_the_figure_in_it() -> None:
+    terms = "<dl><dt>Cargo 2</dt><dd>hemp</dd><dt>Keeper</dt><dd>Ann</dd></dl>"
+    assert read(f"<h1>Harbour</h1>{terms}", *HELD)[0].get("cargo") != "Cargo 2"

@@ -1,5 +1,7 @@
 """Pages as shops, forums and agents write them: what may pass for a value and is none."""
 
+import pytest
+
 from tests.unit.engine.extraction.reading import records
 
 TEXT = {"type": "string"}
@@ -111,3 +113,66 @@ def test_a_heading_between_the_rows_of_a_table_is_no_record() -> None:
     table = f"<table><tr><th>Name<th>Origin<th>Price{shown}</table>"
     found = records(f"<h1>Market</h1>{table}", name=TEXT, origin=TEXT, price=NUMBER)
     assert [each["name"] for each in found] == list(names)
+
+
+@pytest.mark.parametrize(
+    ("shown", "rating"),
+    [
+        ("4.6 of 5 (212 reviews)", 4.6),
+        ("4.6 out of 5 (212 reviews)", 4.6),
+        ("4,6 von 5 (212 Bewertungen)", 4.6),
+        ("4,6 sur 5 (212 avis)", 4.6),
+        ("4,6 de 5 (212 opiniones)", 4.6),
+        ("4/5 (212 reviews)", 4),
+        ("4,6 / 5 – 212 votes", 4.6),
+        ("4 of 5 stars, 212 reviews", 4),
+        ("Rated 4 out of 5", 4),
+        ("4.6 (212 reviews)", 4.6),
+    ],
+)
+@pytest.mark.parametrize("marked", ["", " class=rating"])
+def test_the_best_rating_there_is_was_not_given(shown: str, rating: float, marked: str) -> None:
+    body = f"<h1>Oak stool</h1><p>£40.00</p><p{marked}>{shown}</p>"
+    assert records(body, name=TEXT, price=NUMBER, rating=NUMBER)[0].get("rating") == rating
+
+
+def test_a_step_of_several_is_no_rating() -> None:
+    body = "<h1>Oak stool</h1><p>£40.00</p><p>Image 2 of 5</p>"
+    assert records(body, name=TEXT, price=NUMBER, rating=NUMBER) == [
+        {"name": "Oak stool", "price": 40}
+    ]
+
+
+STORY = (
+    "<h1>Tern saw</h1><p class=price><del>€48.00</del> €39.00</p>"
+    "<p>A blade of carbon steel, 21 cm, that folds into a handle of ash. It cuts wet wood.</p>"
+    "<h2>Changing the blade</h2><p>Open the screw by a turn and draw the blade to the front.</p>"
+    "<ul><li>Never pull at its teeth<li>Wear gloves<li>Mind the spring</ul>"
+    "<p>The Tern is not made for metal: the teeth would break. Have a look at the hacksaw.</p>"
+    "<h2>Care</h2><ol><li>Dry it after use<li>Oil the screw now and then</ol>"
+    "<h2>In the box</h2><ul><li>Saw<li>Cloth</ul>"
+)
+
+
+def test_the_sections_about_a_product_are_no_products() -> None:
+    assert records(STORY, name=TEXT, price=TEXT) == [{"name": "Tern saw", "price": "€39.00"}]
+
+
+NEWS = (
+    ("Ferry out of service", "The ferry is being painted until the end of the month. " * 5),
+    ("New bench at the weir", "It is made of larch and stands below the second lock."),
+    ("Choir wanted", "Basses and tenors meet on Mondays in the hall. Altos need not wait. " * 2),
+    ("Eels", "The trap is emptied once a week now, and the catch is given away."),
+)
+
+
+def test_articles_with_a_heading_a_time_and_a_paragraph_are_records() -> None:
+    shown = "".join(
+        f"<article><h2>{title}</h2><time>{day} June</time><p>{text}</p></article>"
+        for day, (title, text) in enumerate(NEWS, 3)
+    )
+    found = records(f"<h1>News</h1>{shown}", title=TEXT, date=TEXT, text=TEXT)
+    assert found == [
+        {"title": title, "date": f"{day} June", "text": text.strip()}
+        for day, (title, text) in enumerate(NEWS, 3)
+    ]

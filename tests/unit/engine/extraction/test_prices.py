@@ -116,3 +116,31 @@ def test_a_shared_sign_names_a_currency_only_where_the_page_says_which(
     assert found is not None
     assert found.currency == expected
     assert value(text, CURRENCY, language, url=url) == expected
+
+
+@pytest.mark.parametrize("name", ["price", "annual_fee", "salary", "turnover"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$5",
+        "on request",
+        "42,000 to 48,000 a year, thirteen times",
+        "Adults 12 €, children and students 6 €, families of up to five 25 €, groups on request",
+    ],
+)
+def test_an_amount_in_words_is_short_or_has_figures(name: str, text: str) -> None:
+    assert value(text, field(name, type="string")) == text
+
+
+@pytest.mark.parametrize("name", ["price", "annual_fee", "salary", "turnover"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Tern is not made for metal: its teeth break",
+        "A blade of carbon steel, 21 cm, folding into a handle of ash. It cuts wet wood as well.",
+        "The workshop cost us £420,000." + " It was a long year for all of us." * 6,
+    ],
+)
+def test_a_paragraph_is_no_amount(name: str, text: str) -> None:
+    assert value(text, field(name, type="string")) is None
+    assert value(text, field("note", type="string")) == text

@@ -111,3 +111,9 @@ def test_a_heading_between_the_rows_of_a_table_is_no_record() -> None:
     table = f"<table><tr><th>Name<th>Origin<th>Price{shown}</table>"
     found = records(f"<h1>Market</h1>{table}", name=TEXT, origin=TEXT, price=NUMBER)
     assert [each["name"] for each in found] == list(names)
+
+
+def test_the_sign_of_a_price_tells_its_currency() -> None:
+    body = "<h1>Kettle</h1><p class=price>£39.00</p><p>It boils a litre in two minutes.</p>"
+    [found] = records(body, name=TEXT, price=NUMBER, currency=TEXT)
+    assert found == {"name": "Kettle", "price": 39, "currency": "GBP"}

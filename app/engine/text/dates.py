@@ -33,6 +33,7 @@ _PATTERNS: Final = tuple(
         rf"(?:{_DAY} )?(?:tháng|thg) (?P<month>\d{{1,2}})[, ]+(?:năm )?{_YEAR}",
         _FIGURES,
         rf"(?<!\d){_YEAR}{_OF_YEAR}?,? {_NAME} (?P<day>\d{{1,2}})(?![\d%:])",
+        rf"(?<![\d/-]){_YEAR}-{_NAME}-(?P<day>\d{{1,2}})(?![\d-])",
         rf"(?<!\d){_YEAR}{_OF_YEAR} (?:(?P<day>\d{{1,2}})\. )?{_NAME}",
         rf"{_DAY}(?:{_TH}\.?\s{{1,3}}{_OF}|\.|[-/]){_NAME}"
         rf"(?:(?:,?\s{{1,3}}|[-/]){_OF}{_YEAR})?",

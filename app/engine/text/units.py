@@ -1,5 +1,6 @@
 """Units of measurement: their spellings, what they measure, and how they convert."""
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -51,10 +52,10 @@ _TABLE: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
     ),
     "area": (
         ("cm²", "0.0001", "cm2"),
-        ("m²", "1", "m2 sqm qm"),
-        ("km²", "1000000", "km2"),
+        ("m²", "1", "m2 sqm qm quadratmeter sqmetres sqmeters"),
+        ("km²", "1000000", "km2 sqkm sqkilometres sqkilometers quadratkilometer"),
         ("ha", "10000", "hectare hectares hektar"),
-        ("ft²", "0.09290304", "ft2 sqft"),
+        ("ft²", "0.09290304", "ft2 sqft sqfeet"),
         ("acre", "4046.8564224", "acres"),
     ),
     "volume": (
@@ -146,10 +147,15 @@ def _spellings() -> dict[str, Unit]:
 
 
 _UNITS: Final = _spellings()
+_SQUARE: Final = re.compile(r"^sq(?:uare|\.)? ", re.IGNORECASE)
+WORD: Final = r"(?P<unit>(?:(?i:sq(?:uare|\.)?) )?[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)"
+"""A unit behind a number."""
 
 
 def unit(word: str) -> Unit | None:
     """The unit a word or symbol names; the case counts only where two units differ in it."""
+    if " " in word:
+        word = _SQUARE.sub("sq", word)
     return _UNITS.get(word) or _UNITS.get(word.casefold())
 
 

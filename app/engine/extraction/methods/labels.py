@@ -233,10 +233,20 @@ class _Labels:
             key = text[start:end]
             if key.endswith((":", "：")) or text[end : end + 2].lstrip()[:1] in _NO_VALUE_AFTER:
                 continue
-            if self._alike(key, _LEAST_BARE_ALIKE) and not _is_code(element):
+            if self._alike(key, _LEAST_BARE_ALIKE) and not (
+                _is_code(element) or self._names_another(end)
+            ):
                 stop = text.find("\n", end, self._page.visible_end)
                 stop = self._page.visible_end if stop < 0 else stop
                 yield key, end, self._next_label(end, stop), _INLINE_PRIOR
+
+    def _names_another(self, end: int) -> bool:
+        """True if the next element is another name: then both head columns."""
+        following = next(self._page.after(end), None)
+        if following is None or self._page.places[following][0] > end + 1:
+            return False
+        named = self._page.of(following)
+        return len(named) <= _LONGEST_BARE and self._alike(named, _CALLED)
 
     def _next_label(self, after: int, stop: int) -> int:
         index = bisect_left(self._stops, after + 2)

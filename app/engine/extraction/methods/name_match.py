@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.engine.extraction.methods.candidates import FieldCandidate
+from app.engine.extraction.schema.measures import without_measure
 from app.engine.extraction.schema.schema import Field, Plan
-from app.engine.extraction.schema.vocabulary import quoted, split, stem, words
+from app.engine.extraction.schema.vocabulary import quoted, split, stem, without_unit, words
 from app.engine.pages.blocks.walk import name_set
 
 _ALIAS = 0.96  # another name of the same thing
@@ -63,7 +64,8 @@ class Names:
         self.count = len(self._fields)
         self._words_of = {field.pointer: frozenset().union(*names) for field, names in self._fields}
         self._spoken = {
-            field.pointer: {split(field.name), split(field.title)} for field, _ in self._fields
+            field.pointer: set(map(split, (field.name, _plain(field), field.title)))
+            for field, _ in self._fields
         }
         self._literal = {field.pointer: _literal(field.name) for field, _ in self._fields}
         self._all_spoken = frozenset[tuple[str, ...]]().union(*self._spoken.values())
@@ -134,7 +136,7 @@ class Names:
         for others of its group, none for a label that is the name of another field."""
         if given == self._literal[pointer]:
             return 1.0
-        spoken = split(key)
+        spoken = split(without_unit(key))
         if alike < 1.0 or spoken in self._spoken[pointer]:
             return alike
         return 0.0 if kind == "name" and spoken in self._all_spoken else _ALIAS
@@ -195,8 +197,12 @@ def _is_group(name: frozenset[str]) -> bool:
 
 
 def _names_of_field(field: Field, above: str = "") -> list[frozenset[str]]:
-    spoken = (field.name, field.title, *quoted(field.description))
+    spoken = (field.name, _plain(field), field.title, *quoted(field.description))
     return [name for each in spoken if each and (name := words(f"{above} {each}".strip()))]
+
+
+def _plain(field: Field) -> str:
+    return without_measure(field.name) if field.type in ("number", "integer") else field.name
 
 
 def called(field: Field, key: str) -> float:

@@ -88,6 +88,7 @@ def _in_prose(text: str, start: int, end: int) -> bool:
 _FORMS: Final = (
     (words("published") | words("modified") | words("date"), _days, "date"),
     (words("price"), _each(_PRICE), "price"),
+    (words("currency"), _each(_PRICE), "price"),
     (words("phone"), _each(_PHONE), "phone"),
     (words("email"), _each(_EMAIL), "email"),
     (words("website"), _each(_SITE), "site"),

@@ -26,7 +26,7 @@ from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
 from app.engine.extraction.values import calibration, texts
-from app.engine.extraction.values.amounts import is_bound, is_former
+from app.engine.extraction.values.amounts import in_range, is_bound, is_former
 from app.engine.extraction.values.calibration import MOST_UNSURE
 from app.engine.extraction.values.measure import is_in_size, is_otherwise
 from app.engine.extraction.values.quantities import is_price
@@ -96,7 +96,7 @@ class ValueReader:
         if not (
             self._marks.is_unseen(first.start)
             or (is_named and tables.is_part(self._page, first.start, first.end, text=is_text))
-            or (is_text and _holds_more(field, reading.quote))
+            or (is_text and _is_inexact(field, reading.quote))
             or reading.path.endswith(_NOTED)
         ):
             return reading
@@ -129,7 +129,8 @@ class ValueReader:
             yield "", match, 1.0
             return
         has_form = field.type == "string" or not _RATINGS.isdisjoint(field.words)
-        if has_form and (inner := shapes.inner(text, leaf, field)):
+        inner = shapes.inner(text, leaf, field) if has_form else None
+        if inner and not in_range(text, inner.start, inner.end):
             yield "/form", inner, 1.0
             yield "", leaf, _AROUND_FORM
             return
@@ -279,12 +280,16 @@ def _is_name(field: Field, quote: str) -> bool:
     return not field.enum and bool(plain) and plain == words(field.name)
 
 
-def _holds_more(field: Field, quote: str) -> bool:
-    """True if a text may be more than a value: with a note behind it, or two numbers to call."""
+def _is_inexact(field: Field, quote: str) -> bool:
+    """True if a text may be more than a value, with a note behind it, or two numbers to call; or
+    less, as the first name of an author is."""
     if field.enum or not _LONG_TEXTS.isdisjoint(field.words):
         return False
+    if "#author" in field.words and len(quote.split()) == 1:
+        return True
     is_several = "#phone" in field.words and sum(map(str.isdigit, quote)) > _MOST_DIGITS
-    return is_several or texts.note(quote) is not None
+    is_doubted = _SEVERAL_LINES.isdisjoint(field.words) and texts.is_doubted(quote)
+    return is_several or is_doubted or texts.note(quote) is not None
 
 
 def _is_telling(quote: str) -> bool:

@@ -38,6 +38,7 @@ from app.engine.extraction.records.likelihood import (
 )
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.rows import regions
+from app.engine.extraction.rows.other_things import others
 from app.engine.extraction.rows.pairs import pair_of
 from app.engine.extraction.rows.regions import Region
 from app.engine.extraction.rows.top_line import top_line
@@ -208,7 +209,12 @@ class _PageReader:
 
     @cached_property
     def _around(self) -> Surroundings:
-        return Surroundings(self._page)
+        kind = self._reader.plan.title
+        return Surroundings(self._page, others(self._page, kind, self._is_field))
+
+    def _is_field(self, text: str) -> bool:
+        """True for what a field is called."""
+        return any(alike >= _CALLED for _, alike in self._names.alike(text, "name"))
 
     def _shown(self) -> list[FieldCandidate]:
         page, names = self._page, self._names

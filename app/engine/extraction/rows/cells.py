@@ -11,8 +11,8 @@ from lxml.html import HtmlElement
 from app.engine.extraction.rows.groups import look
 from app.engine.extraction.rows.headers import Header, Headers, holds_heads, table_labels
 from app.engine.extraction.rows.terms import CODE, without_kind
-from app.engine.extraction.text.day_apart import day_apart
 from app.engine.extraction.text.onetext import HEADINGS, OneText
+from app.engine.extraction.text.slices import day_apart
 from app.engine.pages.blocks.walk import name_set
 
 _MOST_CELLS = 60
@@ -97,7 +97,7 @@ class Cells:
                     cell.is_label = element.tag in _TERMS or element in self._table_labels
                     if across:
                         cell.labels.append(self._beside_of(element))
-                    elif header and (holder := _cell_of(element)) is not None:
+                    elif header and (holder := self.headers.cell(row[0], element)) is not None:
                         at, number = self.headers.column(holder), headed[holder]
                         names = header[at] if at < len(header) else ()
                         cell.labels.extend(_part_of(names, number, whole=element is holder))
@@ -225,13 +225,6 @@ def _is_mention(element: HtmlElement) -> bool:
         begins = begins and before is None and not (said or "").strip()
         element = element.getparent()
     return not begins and element is not None and element.tag == "p"
-
-
-def _cell_of(element: HtmlElement) -> HtmlElement | None:
-    """The cell of a table that an element is or stands in."""
-    while element is not None and element.tag not in ("td", "th", "tr"):
-        element = element.getparent()
-    return element if element is not None and element.tag != "tr" else None
 
 
 def _part_of(names: Sequence[str], number: int, *, whole: bool) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
+from app.engine.extraction.text.drawn import drawn
 from app.engine.extraction.text.grid import Grid, grid, names_columns, span
 from app.engine.extraction.text.onetext import OneText
 
@@ -37,6 +38,7 @@ class Headers:
     def __init__(self, page: OneText) -> None:
         self._page = page
         self._known: dict[HtmlElement, _Table | None] = {}  # by row, and by table
+        self._drawn: dict[HtmlElement, _Table | None] = {}  # by the element around the rows
 
     def of(self, row: Sequence[HtmlElement]) -> Header:
         """The headings above a row, by column; () for what is no row of a table with a head."""
@@ -58,15 +60,42 @@ class Headers:
         table = self._of(cell.getparent())
         return table.grid.columns.get(cell, 0) if table else 0
 
+    def cell(self, row: HtmlElement, element: HtmlElement) -> HtmlElement | None:
+        """The cell of a table that an element of a row is or stands in."""
+        table = self._of(row)
+        while table is not None and element is not None and element is not row:
+            if element in table.grid.columns:
+                return element
+            element = element.getparent()
+        return None
+
     def _of(self, row: HtmlElement | None) -> _Table | None:
-        if row is None or row.tag != "tr":
+        if row is None:
             return None
+        if row.tag != "tr":
+            return self._of_drawn(row)
         if row not in self._known:
             table = next(row.iterancestors("table"), None)
             if table is not None and table not in self._known:
                 self._known[table] = self._read(grid(table))
             self._known[row] = None if table is None else self._known[table]
         return self._known[row]
+
+    def _of_drawn(self, row: HtmlElement) -> _Table | None:
+        """The table that is drawn with other elements, in which a row is one, or the head."""
+        parent = row.getparent()
+        for each in () if parent is None else (parent, parent.getnext()):
+            if each is not None and each not in self._drawn:
+                known = drawn(self._page, each)
+                self._drawn[each] = self._named(known) if known else None
+            table = None if each is None else self._drawn[each]
+            if table and (row in table.headers or row in table.heads):
+                return table
+        return None
+
+    def _named(self, known: Grid) -> _Table:
+        head, *below = known.rows
+        return _Table(known, dict.fromkeys(below, self._header([head], known)), {head})
 
     def _read(self, known: Grid) -> _Table:
         headers: dict[HtmlElement, Header] = {}
@@ -87,7 +116,7 @@ class Headers:
     def _header(self, heads: Sequence[HtmlElement], known: Grid) -> Header:
         names: dict[int, list[str]] = defaultdict(list)
         for row in heads:
-            for cell in () if is_title(row) else row.iterchildren("td", "th"):
+            for cell in () if is_title(row) else known.own(row):
                 at, name = known.columns[cell], self._name(cell)
                 for column in range(at, min(at + span(cell), _MOST)):
                     names[column] += [name] if name else []

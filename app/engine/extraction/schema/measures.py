@@ -26,6 +26,8 @@ _LASTING: Final = frozenset({"time", "duration", "dauer", "zeit", "durée", "dur
 # Letters that are more often a size, a vitamin or a variant than a unit.
 _AMBIGUOUS: Final = frozenset({"K", "k", "V", "v", "W", "w", "B", "b", "J", "j", "d", "t", "st"})
 
+_NO_MEASURE: Final = _AMBIGUOUS | {"min", "in"}  # the least, or a place
+
 
 def is_currency(code: str) -> bool:
     """True if three capitals are a currency of ISO 4217."""
@@ -34,7 +36,7 @@ def is_currency(code: str) -> bool:
 
 def unit_of(name: str, description: str) -> str | None:
     """`total_time_minutes`, `weight (kg)`, "in minutes": the symbol of a unit we know."""
-    parts = split(name)
+    parts = _parts(name)
     if parts and parts[-1] not in _AMBIGUOUS:
         known = unit(parts[-1])
         if known and (len(parts) > 1 or len(parts[-1]) > 2):
@@ -44,6 +46,21 @@ def unit_of(name: str, description: str) -> str | None:
         if known and mention not in _AMBIGUOUS:
             return known.symbol
     return _of_time(description) if is_time(name) else None
+
+
+def without_measure(name: str) -> str:
+    """The name of a number without the unit or the currency at its end: `height_m` is a height."""
+    parts = _parts(name)
+    if len(parts) < 2 or parts[-1] in _NO_MEASURE:
+        return name
+    return " ".join(parts[:-1]) if unit(parts[-1]) or is_currency(parts[-1].upper()) else name
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The parts of a name, a unit with its exponent as one: m2."""
+    parts = split(name)
+    whole = "".join(parts[-2:])
+    return (*parts[:-2], whole) if parts[-1:] in (("2",), ("3",)) and unit(whole) else parts
 
 
 def is_time(name: str) -> bool:

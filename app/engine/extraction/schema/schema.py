@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.engine.extraction.schema.keywords import kind_of
-from app.engine.extraction.schema.measures import currency_of, unit_of
+from app.engine.extraction.schema.measures import currency_of, unit_of, without_measure
 from app.engine.extraction.schema.schema_size import Problem, measure
 from app.engine.extraction.schema.schema_walk import Walk
 from app.engine.extraction.schema.vocabulary import quoted, words
@@ -109,7 +109,8 @@ def _plan(clean: dict[str, Any], above: str, warnings: tuple[str, ...] = ()) -> 
 def _field(name: str, pointer: str, node: dict[str, Any], *, required: bool = False) -> Field:
     kind = kind_of(node)
     title, description = node.get("title", ""), node.get("description", "")
-    known_as = frozenset().union(words(name), words(title), *map(words, quoted(description)))
+    plain = without_measure(name) if kind in ("number", "integer") else name
+    known_as = frozenset().union(words(plain), words(title), *map(words, quoted(description)))
     item = items = None
     if kind == "object":
         items = _plan(node, pointer)

@@ -7,12 +7,14 @@ from typing import Final
 
 from app.engine.text import analysis
 from app.engine.text.scripts import WORD
+from app.engine.text.units import unit
 
 _MOST_CHARACTERS = 200
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORDS = re.compile(rf"\d+|(?:(?![\d_])[{WORD}])+")
 _QUOTED = re.compile(r"""["'“”„«`‘]([^"'“”„«»`‘’\n]{2,60})["'”“»`’]""")
 _MOST_DESCRIPTION = 1000
+_IN_BRACKETS, _LONGEST_UNIT = re.compile(r"\s?[(\[](?:in )?([^()\[\]\s]{1,8})[)\]]\s?:?$"), 15
 _MOST_QUOTED = 10
 
 # Names of one thing. A name of several words is written as one: what `datePublished`, "date
@@ -137,9 +139,9 @@ def words(name: str) -> frozenset[str]:
     """The words of a name or label: stemmed, or the `#group` that a word or the whole belongs to.
 
     `total_time`, `totalTime`, "Total time:" and `total_time_value` have the same words, and so
-    have `director` and `name_of_director`.
+    have `director` and `name_of_director`; a unit in brackets is none of them.
     """
-    parts = split(name)
+    parts = split(without_unit(name))
     if group := _ALONE.get("".join(parts)) or _GROUP_OF.get("".join(parts)):
         return frozenset({group})
     of_what = parts[2:] if parts[:2] == ("name", "of") else parts
@@ -148,6 +150,12 @@ def words(name: str) -> frozenset[str]:
     if group := _GROUP_OF.get("".join(telling)):
         return frozenset({group})
     return frozenset(_GROUP_OF.get(part) or stem(part) for part in telling)
+
+
+def without_unit(name: str) -> str:
+    """A label without the unit in brackets at its end."""
+    behind = _IN_BRACKETS.search(name[-_LONGEST_UNIT:])
+    return name[: -len(behind[0])] if behind and unit(behind[1]) else name
 
 
 def split(name: str) -> tuple[str, ...]:

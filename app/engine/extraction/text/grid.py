@@ -30,9 +30,13 @@ class Grid:
     columns: Mapping[HtmlElement, int]
     above: Mapping[HtmlElement, Sequence[HtmlElement]]
 
+    def own(self, row: HtmlElement) -> list[HtmlElement]:
+        """The cells that stand in a row."""
+        return [child for child in row if child in self.columns]
+
     def cells(self, row: HtmlElement) -> list[HtmlElement]:
         """The cells of a row in the order of their columns, those from rows before it as well."""
-        own, above = list(row.iterchildren("td", "th")), self.above.get(row)
+        own, above = self.own(row), self.above.get(row)
         return sorted((*own, *above), key=lambda cell: self.columns.get(cell, 0)) if above else own
 
 

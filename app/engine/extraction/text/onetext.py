@@ -6,6 +6,7 @@ each text node is in NFC by itself. Below `visible_end` each value of a script b
 `meta`, microdata or RDFa and each address has a line: where it was stated, a space, the value.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,11 @@ _BLOCKS = name_set(
     "section summary table tbody td tfoot th thead tr ul"
 )
 _IN_WORDS = name_set("sub sup")
+CODE = name_set("pre code kbd samp tt")
+_ENDS, _BEGINS = re.compile(r"[^\W_]|[%)€£$°²³]"), re.compile(r"[^\W_]|[€£$¥₹+−±~≈★☆]")
+_SHORTEST_CELL = 2  # one letter may begin a word
+
+Places = dict[HtmlElement, tuple[int, int]]
 
 
 @dataclass(slots=True)
@@ -38,7 +44,7 @@ class OneText:
 
     text: str = ""
     visible_end: int = 0
-    places: dict[HtmlElement, tuple[int, int]] = field(default_factory=dict)
+    places: Places = field(default_factory=dict)
     blocks: list[ScriptBlock] = field(default_factory=list)
     meta: list[tuple[str, Leaf]] = field(default_factory=list)
     attributes: dict[tuple[HtmlElement, str], Leaf] = field(default_factory=dict)
@@ -94,7 +100,7 @@ def one(root: HtmlElement, *, stated: bool = True) -> OneText:
     return page
 
 
-def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[int, int]]) -> None:
+def _walk(element: HtmlElement, writer: Writer, places: Places) -> None:
     tag = element.tag
     if tag in _SKIPPED or not isinstance(tag, str):
         return
@@ -106,7 +112,7 @@ def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[
     if text := element.text:
         writer.add(text)
     for child in element:
-        _set_apart(child, writer)
+        _set_apart(child, writer, places)
         _walk(child, writer, places)
         if tail := child.tail:
             writer.add(tail)
@@ -118,13 +124,19 @@ def _walk(element: HtmlElement, writer: Writer, places: dict[HtmlElement, tuple[
         writer.pending = "\n"
 
 
-def _set_apart(element: HtmlElement, writer: Writer) -> None:
-    """Write white space before a number beside an element that ends with a number of its own, or
-    with a word: a label and its value."""
-    is_one = writer.last.isdigit() or (writer.last.isalpha() and element.tag not in _IN_WORDS)
-    if is_one and not writer.pending and (element.text or "")[:1].isdigit():
-        before = element.getprevious()
-        writer.pending = " " if before is not None and not before.tail else ""
+def _set_apart(element: HtmlElement, writer: Writer, places: Places) -> None:
+    """Write white space before an element that stands beside another one, as a value does beside
+    its label, unless they may be the parts of a word or of a program."""
+    before = element.getprevious()
+    if before is None or before.tail or writer.pending or element.tag in _IN_WORDS:
+        return
+    first = next(filter(None, element.itertext()), "")[:1]
+    if not (_ENDS.match(writer.last) and _BEGINS.match(first)):
+        return
+    start, end = places.get(before, (0, 0))
+    if writer.last.isdigit() or first.isdigit() or end - start >= _SHORTEST_CELL:
+        is_code = any(above.tag in CODE for above in element.iterancestors())
+        writer.pending = "" if is_code else " "
 
 
 def _trim(page: OneText) -> None:

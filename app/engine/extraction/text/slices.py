@@ -6,13 +6,18 @@ from collections.abc import Iterator
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
+from app.engine.text.dates import dates
 
 _OPEN = re.compile(r"\d[–—-]")  # 2019– goes on
 _MINUS = re.compile(r"(?<!\w)[-\u2212](?=\d)")
 _MOST_LINES = 3
 _LONGEST = 400
+_LONGEST_DATED = 100
+_AROUND_DAY = " \n:|-–—•·,;()[]/¶§#"
 _ACTIONS = frozenset({"a", "button"})
 _WHOLE = name_set("address dd p td")
+
+Slice = tuple[int, int]
 
 
 def letters(text: str) -> str:
@@ -57,3 +62,20 @@ def with_lines_below(page: OneText, leaf: Leaf) -> Leaf:
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:
     start, end = trimmed(page, start, end)
     return leaf._replace(start=start, end=end)
+
+
+def day_apart(page: OneText, start: int, end: int) -> tuple[Slice, Slice] | None:
+    """The name in a slice and the one day that it ends or begins with; None if it has no such day,
+    or nothing else: `2.1.0 (3 May 2026)` is a version and its day."""
+    if end - start > _LONGEST_DATED:
+        return None
+    found = [each for each in dates(page.text[start:end]) if each.days[0].year and each.days[0].day]
+    if len(found) != 1:
+        return None
+    day = start + found[0].start, start + found[0].end
+    before, after = (
+        trimmed(page, start, day[0], _AROUND_DAY),
+        trimmed(page, day[1], end, _AROUND_DAY),
+    )
+    names = [each for each in (before, after) if each[0] < each[1]]
+    return (names[0], day) if len(names) == 1 else None

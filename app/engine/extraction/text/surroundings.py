@@ -1,13 +1,15 @@
-"""The likelihood that an element is about the thing itself, and no menu or side box."""
+"""The likelihood that an element is about the thing itself, and no menu, side box or other one."""
 
 import re
 
 from lxml.html import HtmlElement
 
 from app.engine.extraction.text.onetext import OneText
+from app.engine.extraction.text.spans import Spans
 from app.engine.pages.main_text.chrome import is_furniture
 
 _FURNITURE = 0.4
+_OF_ANOTHER = 0.1
 _BESIDE = 0.55
 _NEVER_FROM = 0.4  # of the text: broken markup leaves menus open around the whole page
 _LONGEST_NAMES = 300
@@ -23,13 +25,15 @@ BESIDE = re.compile(
 class Surroundings:
     """Weights of elements by what is around them."""
 
-    def __init__(self, page: OneText) -> None:
+    def __init__(self, page: OneText, others: Spans) -> None:
+        """`others` are the parts of the page about other things than what is asked for."""
         self._weights: dict[HtmlElement, float] = {}
         most = _NEVER_FROM * page.visible_end
         for element, (start, end) in page.places.items():
             weight = self._weights.get(element.getparent(), 1.0)
             if weight == 1.0 and end - start < most:
-                weight = _own_weight(element)
+                other = others.at(start)
+                weight = _OF_ANOTHER if other and end <= other[1] else _own_weight(element)
             self._weights[element] = weight
 
     def weight(self, element: HtmlElement) -> float:

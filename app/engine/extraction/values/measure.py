@@ -8,12 +8,10 @@ from app.engine.extraction.schema.measures import currency_of, unit_of
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.values.currencies import codes_of, signs
 from app.engine.extraction.values.quantities import measures_time
-from app.engine.text.units import unit
+from app.engine.text.units import WORD, unit
 
 _MOST_CHARACTERS: Final = 400
-_UNIT: Final = re.compile(
-    r"\d[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)(?![^\W\d_])"
-)
+_UNIT: Final = re.compile(rf"\d[ \u00a0\u202f-]?{WORD}(?![^\W\d_])")
 _SIZES: Final = (
     r"(?:thousands?|millions?|billions?|tausend|tsd|mio|mln|mrd|milliers?|millionen|milliarden"
     r"|milliards?)\b"

@@ -14,7 +14,7 @@ from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
 from app.engine.text.numbers import in_words
-from app.engine.text.units import convert, unit
+from app.engine.text.units import WORD, convert, unit
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
 _MOST_IN_WORDS = 40
@@ -26,7 +26,7 @@ _OUT_OF = re.compile(r"\s*(?:/|out of|of|from|von|sur|de|su|van|av|из)\s*")
 _MOST_STARS = (5, 10, 20, 100)
 _SHORT = re.compile(r"(?:[KMBT]| ?Cr)(?!\w)")  # 1.2M
 _WORDS_OF_SENTENCE = 5
-_UNIT = re.compile(r"[ \u00a0\u202f-]?(?P<unit>[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?|[%°″′\"][CF]?)")
+_UNIT = re.compile(rf"[ \u00a0\u202f-]?{WORD}")
 _MINUTE = unit("min")
 
 

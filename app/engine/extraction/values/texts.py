@@ -23,7 +23,16 @@ _AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
 _NOTHING = re.compile(
     r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.|keine angaben?|nicht angegeben"
     r"|to be (?:announced|confirmed|decided|determined)|not (?:given|specified|stated)"
-    r"|non (?:communiqué|précisé|renseigné)e?",
+    r"|non (?:communiqué|précisé|renseigné|connu)e?"
+    r"|not known|nicht bekannt|none (?:given|known|listed|recorded|stated)"
+    r"|see (?:notes?|text|below|above|description)|siehe (?:unten|oben|text|beschreibung)"
+    r"|voir (?:notes?|texte|ci-dessous|description)",
+    re.IGNORECASE,
+)
+_DOUBTED = re.compile(
+    r"^(?:unknown|unbekannt|inconnue?|desconocid[oa]|sconosciut[oa])$"
+    r"|[,;] [^\W\d_][^:,;\n]{1,30}: | : \S|[,;] \+?[\d(][\d ()/-]{7,}\d$"
+    r"|, (?:[JS]r|Ph\.?D|M\.?(?:[DAP]|Sc)|B\.?(?:A|Sc)|Esq)\.?, \S",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"(?:\s\(|（)[^()（）\n]+[)）]$")
@@ -64,6 +73,12 @@ def note(text: str) -> int | None:
     `Left (No. 3)`."""
     found = _NOTE.search(text)
     return found.start() if found else None
+
+
+def is_doubted(text: str) -> bool:
+    """True if less than a value may be said, or more: with another label, a number to call, or
+    somebody's degree and what they belong to behind it."""
+    return bool(_DOUBTED.search(text))
 
 
 def without_by(text: str) -> str:

@@ -31,9 +31,15 @@ def definitions(**values: str) -> str:
         ("Lena Brandt (Brandt Sports)", False),
         ("レナ・ブラント（東京）", False),
         ("run(fast)", True),
+        ("Lena Brandt, MD, University of Turku", False),
+        ("Lena Brandt, Turku", True),
+        ("Brandt & Co, 0113 496 0002", False),
+        ("Lena Brandt, deputy: Ian Watt", False),
+        ("Kiel : Brandt Sports", False),
+        ("unknown", False),
     ],
 )
-def test_nobody_knows_if_a_note_in_brackets_belongs_to_a_text(value: str, is_sure: bool) -> None:
+def test_a_text_that_may_say_more_or_less_than_a_value_is_unsure(value: str, is_sure: bool) -> None:
     found = read(definitions(club="Halden United", agent=value), club=TEXT, agent=TEXT)
     assert found.data["agent"] == value
     assert ("/agent" not in found.unsure) is is_sure
@@ -47,6 +53,18 @@ def test_two_numbers_of_a_telephone_are_not_one(value: str, is_sure: bool) -> No
     found = read(definitions(club="Halden United", phone=value), club=TEXT, phone=TEXT)
     assert found.data["phone"] == value
     assert ("/phone" not in found.unsure) is is_sure
+
+
+@pytest.mark.parametrize(("author", "is_sure"), [("Lena Brandt", True), ("Lena", False)])
+def test_an_author_of_one_word_may_have_another_name(author: str, is_sure: bool) -> None:
+    found = read(definitions(club="Halden United", author=author), club=TEXT, author=TEXT)
+    assert found.data["author"] == author
+    assert ("/author" not in found.unsure) is is_sure
+
+
+def test_one_end_of_a_range_is_not_what_a_text_says_of_a_price() -> None:
+    found = read(definitions(club="Halden United", price="12 to 25 €"), club=TEXT, price=TEXT)
+    assert found.data["price"] == "12 to 25 €"
 
 
 REVIEW = """<script type="application/ld+json">{"@type": "BlogPosting", "author": {"name":

@@ -57,3 +57,31 @@ def test_a_name_of_instructions_is_no_duration_but_preparation_may_be_one() -> N
     times = {"prep_time": {"type": "integer"}, "instructions": TEXT}
     assert alike("Directions", **times).keys() == {"instructions"}
     assert alike("Preparation", **times).keys() == {"prep_time", "instructions"}
+
+
+@pytest.mark.parametrize(
+    ("field", "label"),
+    [
+        ("hoehe_m", "Höhe"),
+        ("hoehe_m", "Höhe (m)"),
+        ("height", "Height (in cm)"),
+        ("floor_area_m2", "Floor area"),
+        ("fee_eur", "Fee"),
+    ],
+)
+def test_a_unit_is_no_part_of_what_a_number_is_called(field: str, label: str) -> None:
+    assert alike(label, **{field: {"type": "number"}, "title": TEXT}) == {field: 1.0}
+
+
+@pytest.mark.parametrize(
+    ("field", "label", "kind"),
+    [
+        ("built_in", "Built", "number"),
+        ("voltage_min", "Voltage", "number"),
+        ("team_m", "Team", "string"),
+    ],
+)
+def test_a_last_word_that_is_no_unit_is_a_part_of_the_name(
+    field: str, label: str, kind: str
+) -> None:
+    assert alike(label, **{field: {"type": kind}}).get(field, 0.0) < 1.0

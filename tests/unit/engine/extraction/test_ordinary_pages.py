@@ -176,3 +176,9 @@ def test_articles_with_a_heading_a_time_and_a_paragraph_are_records() -> None:
         {"title": title, "date": f"{day} June", "text": text.strip()}
         for day, (title, text) in enumerate(NEWS, 3)
     ]
+
+
+def test_the_sign_of_a_price_tells_its_currency() -> None:
+    body = "<h1>Kettle</h1><p class=price>£39.00</p><p>It boils a litre in two minutes.</p>"
+    [found] = records(body, name=TEXT, price=NUMBER, currency=TEXT)
+    assert found == {"name": "Kettle", "price": 39, "currency": "GBP"}

@@ -174,3 +174,9 @@ def test_the_transform_says_what_was_done() -> None:
     cases = [("500 g", KILOGRAMS), ("12", KILOGRAMS), ("PT40M", MINUTES), ("45", MINUTES)]
     found = [read(text, of) for text, of in cases]
     assert [x and x.transform for x in found] == ["unit", "number", "duration", "integer"]
+
+
+@pytest.mark.parametrize("text", ["104 sq m", "104 sq. m", "104 square metres", "1,119 sq ft"])
+def test_a_square_is_a_unit_of_two_words(text: str) -> None:
+    area = field("area", type="number", description="in m2")
+    assert value(text, area) == pytest.approx(104, abs=0.1)

@@ -234,6 +234,9 @@ def test_numbers_and_signs_part_the_values_of_an_enumeration(
         "not specified",
         "keine Angabe",
         "non communiqué",
+        "not known",
+        "none recorded",
+        "see notes",
     ],
 )
 def test_what_says_that_there_is_no_value_is_none(text: str) -> None:

@@ -24,6 +24,7 @@ from app.engine.text.dates import Day, dates
         ("3.10.1990", None, Day(1990, 10, 3)),
         ("10/13/1990", None, Day(1990, 10, 13)),
         ("le 3 fevrier 1990", "fr", Day(1990, 2, 3)),
+        ("1990-OCT-03", "en", Day(1990, 10, 3)),
     ],
 )
 def test_a_date_is_read(text: str, language: str | None, expected: Day) -> None:

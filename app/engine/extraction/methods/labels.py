@@ -15,6 +15,7 @@ from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.extraction.text.slices import trimmed
 from app.engine.extraction.text.stated import Leaf
 from app.engine.pages.blocks.walk import name_set
+from app.engine.pages.sentences import sentences
 from app.engine.text.units import unit
 
 _COLON_PRIOR = 0.74
@@ -114,15 +115,25 @@ class _Labels:
 
     def _with_colon(self, number: int, start: int, end: int) -> Iterator[Pair]:
         labels = list(self._labels(start, end))
-        for index, (key, _, after) in enumerate(labels):
+        for index, (key, begin, after) in enumerate(labels):
             if not self._alike(key, _LEAST_ALIKE):
                 continue
             stop = labels[index + 1][1] if index + 1 < len(labels) else end
             stop = self._next_label(after, stop)
             if self._text[after:stop].strip():
+                in_row = stop < end or self._text[start:begin].rstrip().endswith(".")
+                stop = self._sentence_end(after, stop, end) if in_row else stop
                 yield key, after, stop, _COLON_PRIOR
             elif stop == end and self._has_value_below(number):
                 yield key, *self._lines[number + 1], _COLON_ABOVE_PRIOR
+
+    def _sentence_end(self, after: int, stop: int, end: int) -> int:
+        """Where a value ends that is a sentence among others with a label: before its full stop."""
+        value = self._text[after:stop].rstrip()
+        if not value.endswith("."):
+            return stop
+        _, first_end = sentences(self._text[after : min(end, stop + _LONGEST_LABEL)])[0]
+        return after + len(value) - (first_end == len(value))
 
     def _labels(self, start: int, end: int) -> Iterator[tuple[str, int, int]]:
         """(label, its start, where its value starts) of each label with a colon in a line."""

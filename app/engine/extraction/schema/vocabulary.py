@@ -117,7 +117,10 @@ def _folded(word: str) -> str:
 _GROUP_OF: Final = {
     _folded(word): f"#{name}" for name, words in _GROUPS.items() for word in words.split()
 }
-_ALONE: Final = dict.fromkeys(("by", "von", "par", "por", "door"), "#author")  # as a whole label
+_ALONE: Final = {  # as a whole label
+    **dict.fromkeys(("by", "von", "par", "por", "door"), "#author"),
+    **dict.fromkeys(("where", "wo"), "#location"),
+}
 _SMALL_WORDS: Final = (
     "a an the of in as is and or to for by on at with per der die das des le la les de du el los "
     "il di da"

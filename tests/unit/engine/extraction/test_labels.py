@@ -78,3 +78,21 @@ def test_a_heading_is_no_value_of_a_field_that_a_label_names() -> None:
     fields = {"artist": TEXT, "medium": TEXT, "height": {"type": "number", "description": "cm"}}
     [record] = extract(page, "https://site.test/page", plan({"properties": fields})).records
     assert record.data == {"artist": "Elsa Varga", "medium": "Oil", "height": 61}
+
+
+def test_labels_in_a_row_of_sentences_have_values_without_their_full_stops() -> None:
+    row = (
+        "<b>Head:</b> Prof. Ada Moorland. <b>Firm:</b> Alder Inc. <b>Deputies:</b> Dr Tom Birch, "
+        "Dr Eve Salt. <b>Where:</b> Mill building, wards 3A and 3B."
+    )
+    assert read(f"<p>{row}</p>", "en", head=TEXT, firm=TEXT, location=TEXT) == {
+        "head": "Prof. Ada Moorland",
+        "firm": "Alder Inc.",
+        "location": "Mill building, wards 3A and 3B",
+    }
+
+
+def test_the_full_stop_of_a_value_alone_stays() -> None:
+    assert read("<p>Note: Closed on Mondays.</p>", "en", note=TEXT) == {
+        "note": "Closed on Mondays."
+    }

@@ -280,11 +280,13 @@ def _is_name(field: Field, quote: str) -> bool:
 
 
 def _holds_more(field: Field, quote: str) -> bool:
-    """True if a text may be more than a value: with a note behind it, or two numbers to call."""
+    """True if a text may be more than a value: with a note or another label behind it, or two
+    numbers to call."""
     if field.enum or not _LONG_TEXTS.isdisjoint(field.words):
         return False
     is_several = "#phone" in field.words and sum(map(str.isdigit, quote)) > _MOST_DIGITS
-    return is_several or texts.note(quote) is not None
+    is_labelled = "#name" not in field.words and texts.has_label(quote)  # The Rings: The Tower
+    return is_several or is_labelled or texts.note(quote) is not None
 
 
 def _is_telling(quote: str) -> bool:

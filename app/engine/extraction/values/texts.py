@@ -26,6 +26,7 @@ _NOTHING = re.compile(
     r"|non (?:communiqué|précisé|renseigné)e?",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[^\s:.] [^\W\d_]\w+: (?=\S)")
 _NOTE = re.compile(r"(?:\s\(|（)[^()（）\n]+[)）]$")
 
 
@@ -64,6 +65,11 @@ def note(text: str) -> int | None:
     `Left (No. 3)`."""
     found = _NOTE.search(text)
     return found.start() if found else None
+
+
+def has_label(text: str) -> bool:
+    """True if a text goes on with a label and its value: `Ann Alder Minutes: Tom Birch`."""
+    return any(match[0][2].isupper() for match in _LABEL.finditer(text))
 
 
 def without_by(text: str) -> str:

@@ -289,7 +289,8 @@ def _is_inexact(field: Field, quote: str) -> bool:
         return True
     is_several = "#phone" in field.words and sum(map(str.isdigit, quote)) > _MOST_DIGITS
     is_doubted = _SEVERAL_LINES.isdisjoint(field.words) and texts.is_doubted(quote)
-    return is_several or is_doubted or texts.note(quote) is not None
+    is_labelled = "#name" not in field.words and texts.has_label(quote)  # The Rings: The Tower
+    return is_several or is_doubted or is_labelled or texts.note(quote) is not None
 
 
 def _is_telling(quote: str) -> bool:

@@ -35,6 +35,7 @@ _DOUBTED = re.compile(
     r"|, (?:[JS]r|Ph\.?D|M\.?(?:[DAP]|Sc)|B\.?(?:A|Sc)|Esq)\.?, \S",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"[^\s:.] [^\W\d_]\w+: (?=\S)")
 _NOTE = re.compile(r"(?:\s\(|（)[^()（）\n]+[)）]$")
 
 
@@ -79,6 +80,11 @@ def is_doubted(text: str) -> bool:
     """True if less than a value may be said, or more: with another label, a number to call, or
     somebody's degree and what they belong to behind it."""
     return bool(_DOUBTED.search(text))
+
+
+def has_label(text: str) -> bool:
+    """True if a text goes on with a label and its value: `Ann Alder Minutes: Tom Birch`."""
+    return any(match[0][2].isupper() for match in _LABEL.finditer(text))
 
 
 def without_by(text: str) -> str:

@@ -47,6 +47,20 @@ def test_a_text_that_may_say_more_or_less_than_a_value_is_unsure(value: str, is_
 
 @pytest.mark.parametrize(
     ("value", "is_sure"),
+    [
+        ("Ann Alder", True),
+        ("Ann Alder Minutes: Tom Birch", False),
+        ("Ann Alder, from 19:30", True),
+    ],
+)
+def test_a_text_that_goes_on_with_another_label_is_unsure(value: str, is_sure: bool) -> None:
+    found = read(f"<h1>Meeting</h1><p>Place: Hall</p><p>Chair: {value}</p>", place=TEXT, chair=TEXT)
+    assert found.data["chair"] == value
+    assert ("/chair" not in found.unsure) is is_sure
+
+
+@pytest.mark.parametrize(
+    ("value", "is_sure"),
     [("0831 55 01 20", True), ("0831 55 01 20 or 0831 55 01 21", False)],
 )
 def test_two_numbers_of_a_telephone_are_not_one(value: str, is_sure: bool) -> None:

@@ -8,6 +8,7 @@ from app.engine.sandbox.reader import DocumentReader
 READ = "read"
 UNCHANGED = "unchanged"
 _LONGEST_VALIDATOR = 500
+_PART = 206  # of a page: nobody asked for one, and what is missing would be missed silently
 
 Outcome = str
 """READ, UNCHANGED, or why there is nothing to read: a reason of `FetchFailed` or `Unreadable`, or
@@ -37,7 +38,8 @@ def fetch(
         return failure.reason
     if response.not_modified:
         return UNCHANGED
-    return response if 200 <= response.status < 300 else f"http_{response.status}"
+    is_whole = 200 <= response.status < 300 and response.status != _PART
+    return response if is_whole else f"http_{response.status}"
 
 
 def read(

@@ -9,6 +9,7 @@ import pytest
 
 from app.core.config.allow_list import parse_allow_list
 from app.engine.fetch import FetchFailed, LocalGate, PoliteFetcher
+from app.engine.sandbox import visit
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import (
     POLICY,
@@ -60,6 +61,12 @@ def test_a_page_takes_a_turn_for_its_rules_and_a_turn_for_itself() -> None:
             assert fetcher.get(PAGE, deadline=soon()).body == b"hello"
     assert [seen.path for seen in server.seen] == ["/robots.txt", "/page", "/page"]
     assert gate.turns == [("example.com", 1.0)] * 3
+
+
+@pytest.mark.parametrize("status", ["206 Partial Content", "404 Not Found"])
+def test_what_is_not_the_whole_page_is_an_outcome(status: str) -> None:
+    with serving(site(always(status=status))) as server:
+        assert visit.fetch(polite(server, NotedGate()), PAGE, soon()) == f"http_{status[:3]}"
 
 
 def test_a_crawl_delay_lengthens_the_gap() -> None:

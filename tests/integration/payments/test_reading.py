@@ -23,10 +23,9 @@ OWLS = "# Barn owls\n\nA clutch of the barn owl holds four to seven eggs.\n"
 
 
 @pytest.fixture
-def bought(send: Ask, challenge: str, settler: Settler) -> dict[str, Any]:
-    """What the payer was answered; the search is settled."""
+def bought(send: Ask, challenge: str) -> dict[str, Any]:
+    """What the payer was answered; the search waits until it is settled."""
     found: dict[str, Any] = send(paying.payment(challenge, PAYER)).json
-    settler.once()
     return found
 
 
@@ -109,9 +108,10 @@ def test_a_challenge_outlives_a_change_of_the_secret_key(
 
 
 def test_a_paid_search_is_waited_for_and_its_sources_are_read(
-    client: FlaskClient, settings: Settings, id: str, bearer: dict[str, str]
+    client: FlaskClient, settings: Settings, id: str, bearer: dict[str, str], settler: Settler
 ) -> None:
     builders.indexed_page("https://birds.example.org/owls", OWLS)
+    settler.once()
     builders.work(settings, id)
     found = client.get(f"{PATH}/{id}?wait=5", headers=bearer)
     assert found.json["status"] == "completed"
@@ -213,8 +213,9 @@ def test_old_nonces_are_forgotten(client: FlaskClient, settings: Settings, id: s
 
 
 def test_a_payment_outlives_its_search_and_its_secrets_do_not(
-    settings: Settings, client: FlaskClient, id: str, bearer: dict[str, str]
+    settings: Settings, client: FlaskClient, id: str, bearer: dict[str, str], settler: Settler
 ) -> None:
+    settler.once()
     with db.transaction() as tx:
         tx.execute("update searches set expires_at = now()")
     builders.forget_expired(settings)

@@ -115,7 +115,7 @@ def _extracts(query: Query, candidates: Candidates) -> Extracts:
 def _excerpts(
     candidates: Candidates, extracts: Extracts, options: dict[str, Any]
 ) -> dict[int, tuple[SourceExcerpt, ...]]:
-    """By source. A request of before there were excerpts is given the default."""
+    """By source."""
     evidence_by_source: dict[int, list[Evidence]] = {}
     for evidence in candidates.evidence():
         evidence_by_source.setdefault(evidence.source, []).append(evidence)

@@ -6,7 +6,7 @@ from app.domains.search.searches.answer_state import answer_state
 
 
 def result(**changes: Any) -> dict[str, Any]:
-    return {"answered": True, "contradictions": [], **changes}
+    return {"answered": True, "confidence": 0.9, "contradictions": [], **changes}
 
 
 DISAGREEING = [{"values": ["four", "nine"], "citations": [1, 2]}]

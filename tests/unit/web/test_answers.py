@@ -30,6 +30,8 @@ def citation(answer: str, quote: str, **other: Any) -> dict[str, Any]:
         "quote": quote,
         "start": start,
         "end": start + len(quote),
+        "lead_start": start,
+        "lead_end": start + len(quote),
         "prefix": PAGE[max(0, start - 32) : start],
         "suffix": PAGE[start + len(quote) :][:32],
         "answer_start": answer.index(quote) if quote in answer else 0,
@@ -42,6 +44,7 @@ def citation(answer: str, quote: str, **other: Any) -> dict[str, Any]:
 def result(answer: str, *citations: dict[str, Any], mode: str = "extractive") -> dict[str, Any]:
     return {
         "answered": True,
+        "confidence": 0.9,
         "answer": answer,
         "answer_mode": mode,
         "sources": [SOURCE, {**SOURCE, "n": 2, "title": "Nests"}],

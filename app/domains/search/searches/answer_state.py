@@ -29,4 +29,4 @@ def answer_state(result: Mapping[str, Any], *, page_changed: bool = False) -> An
         return "page_has_changed"
     if result["contradictions"]:
         return "sources_disagree"
-    return "answered" if result.get("confidence", 1.0) >= LIKELY else "perhaps"
+    return "answered" if result["confidence"] >= LIKELY else "perhaps"

@@ -87,4 +87,4 @@ class QualitySchema(Schema):
     content = fields.Float(required=True, allow_none=True, example=0.9)
     agreement = fields.Float(required=True, allow_none=True)
     formula = fields.Str(required=True, example="q1")
-    basis = fields.Nested(BasisSchema, description="Absent in older results.")
+    basis = fields.Nested(BasisSchema, required=True)

@@ -6,7 +6,7 @@ from typing import Final
 from marshmallow import Schema, validate
 
 from app.core.http import fields
-from app.core.http.fields import OF_ITS_PARTS, AnswerSchema, PublicId, Time
+from app.core.http.fields import AnswerSchema, PublicId, Time
 from app.core.ids import Noun
 from app.domains.search.searches.answer_state import OF_A_RESULT
 from app.domains.search.searches.quality_schemas import QualitySchema
@@ -59,15 +59,14 @@ class SourceSchema(Schema):
     content_hash = fields.Str(required=True, example=_TEXT_HASH)
     excerpts = fields.List(
         fields.Nested(ExcerptSchema),
-        example=OF_ITS_PARTS,
-        description="Best passages for the question, even without an answer. Absent in "
-        "older results.",
+        required=True,
+        description="Best passages for the question, even without an answer.",
     )
 
 
 LEAD = (
     "`snapshot_text[lead_start:lead_end]`, within the quote, is what answers; the rest is there to "
-    "understand it. Absent in results from before it was kept."
+    "understand it."
 )
 
 
@@ -79,8 +78,8 @@ class CitationSchema(Schema):
     quote = fields.Str(required=True, example=_QUOTE)
     start = fields.Int(required=True, example=0)
     end = fields.Int(required=True, example=len(_QUOTE))
-    lead_start = fields.Int(example=0, description=LEAD)
-    lead_end = fields.Int(example=len(_QUOTE), description=LEAD)
+    lead_start = fields.Int(required=True, example=0, description=LEAD)
+    lead_end = fields.Int(required=True, example=len(_QUOTE), description=LEAD)
     headings = fields.List(
         fields.Str(),
         example=["Breeding", "Clutch"],
@@ -164,11 +163,12 @@ class ResultSchema(Schema):
         "`no_answer`.",
     )
     confidence = fields.Float(
+        required=True,
         validate=validate.Range(0, 1),
         example=0.93,
         description="An estimate of the probability that the answer shown is right, "
         "calibrated on manuals and encyclopedia articles, not on your sources. Without an "
-        "answer, that of the nearest passages. Absent in older results.",
+        "answer, that of the nearest passages.",
     )
     sources_confidence = fields.Float(
         validate=validate.Range(0, 1),

@@ -63,8 +63,8 @@ class CitationView:
     def parts(self) -> tuple[str, str, str]:
         """The quote before, in and behind the words that answer."""
         text, start = self.citation["quote"], self.citation["start"]
-        a = self.citation.get("lead_start", start) - start
-        b = self.citation.get("lead_end", start + len(text)) - start
+        a = self.citation["lead_start"] - start
+        b = self.citation["lead_end"] - start
         return text[:a], text[a:b], text[b:]
 
     def shown(self) -> Markup:

@@ -123,7 +123,7 @@ def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
     numbers = {citation["source"] for citation in result["citations"]}
     shown = [source for source in result["sources"] if source["n"] in numbers]
     rest = [source for source in result["sources"] if source["n"] not in numbers]
-    nearest = [] if numbers else [source for source in rest if source.get("excerpts")][:NEAREST]
+    nearest = [] if numbers else [source for source in rest if source["excerpts"]][:NEAREST]
     return {"sources": shown, "also_read": rest, "nearest": nearest}
 
 
@@ -233,7 +233,7 @@ def _quote(result: Mapping[str, Any], n: str) -> tuple[CitedQuote | None, str | 
         if str(cut["source"]) == n and (cut["start"], cut["end"]) == place:
             return CitedQuote.of(cut), each.key
     for source in result["sources"]:
-        for excerpt in source.get("excerpts", ()):
+        for excerpt in source["excerpts"]:
             if str(source["n"]) == n and (excerpt["start"], excerpt["end"]) == place:
                 return CitedQuote(excerpt["text"], excerpt["start"], excerpt["end"]), None
     raise SourceNotFound

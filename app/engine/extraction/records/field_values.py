@@ -33,11 +33,13 @@ from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
 from app.engine.extraction.values.values import typed, typed_item
+from app.engine.pages.blocks.walk import name_set
 
 _MOST_TYPED = 30  # candidates of one field whose slice is read
 _TOLD = frozenset({"#description", "#body"})
 _LONG_TEXTS = _TOLD | {"#instructions"}
 _SEVERAL_LINES = words("address") | words("location")
+_ADDRESS = name_set("address adresse direccion indirizzo")
 _RATINGS = words("rating") | words("rating count")
 _FIRST_OF_SEVERAL = 0.8
 _PART_WEIGHT = 0.95
@@ -191,7 +193,7 @@ class ValueReader:
         is one of what a candidate has."""
         if "#author" in field.words:
             leaf = people.without_preposition(self._page, leaf)
-        elif field.words == _SEVERAL_LINES and "address" in split(field.name):
+        elif field.words == _SEVERAL_LINES and not _ADDRESS.isdisjoint(split(field.name)):
             leaf = slices.with_lines_below(self._page, leaf)
         quote = self._page.text[leaf.start : leaf.end]
         if "#author" in field.words and not field.format and not people.is_name(quote):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
@@ -53,10 +54,16 @@ def parts(page: OneText, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
 
 
 def with_lines_below(page: OneText, leaf: Leaf) -> Leaf:
-    """A slice that ends with a line of its element and goes on over those below it."""
+    """A slice that ends with a line of its element and goes on over those below it, up to one with
+    a label of its own."""
     end = page.places.get(leaf.element, (0, 0))[1]
-    goes_on = page.text.startswith("\n", leaf.end) and leaf.end < end <= leaf.start + _LONGEST
-    return leaf._replace(end=end) if goes_on and leaf.element.tag in _WHOLE else leaf
+    if leaf.element.tag not in _WHOLE or not leaf.end < end <= leaf.start + _LONGEST:
+        return leaf
+    lines = page.text[leaf.end : end].split("\n")
+    if lines[0]:
+        return leaf
+    more = takewhile(lambda line: ":" not in line, lines[1:])
+    return leaf._replace(end=leaf.end + sum(len(line) + 1 for line in more))
 
 
 def _between(page: OneText, leaf: Leaf, start: int, end: int) -> Leaf:

@@ -136,6 +136,7 @@ def test_an_author_is_named_without_the_words_before(body: str) -> None:
         ("<p>Vorbereitung 20 Min.</p>", "prep_time", 20),
         ("<p>Phone: 212-555-0123 (Mon to Fri)</p>", "phone", "212-555-0123"),
         ("<b>Phone</b><b>+43 664 1234567</b>", "phone", "+43 664 1234567"),
+        ("<b>Phone</b><b>+43 4872 55210</b>", "phone", "+43 4872 55210"),
         ("<p>Phone: +44 (0)20 7946 0123 (Mon to Fri)</p>", "phone", "+44 (0)20 7946 0123"),
     ],
 )
@@ -295,8 +296,15 @@ def test_the_price_of_a_unit_is_not_surely_the_price() -> None:
     assert "price" not in record.data or "/price" in record.unsure
 
 
-def test_an_address_goes_on_over_the_lines_of_its_cell() -> None:
-    cell = row("Address", "1 High Street<br>Leeds LS1 4AP")
+@pytest.mark.parametrize("name", ["address", "adresse", "direccion", "indirizzo"])
+def test_an_address_goes_on_over_the_lines_of_its_cell(name: str) -> None:
+    cell = row(name.title(), "1 High Street<br>Leeds LS1 4AP")
+    found = records(f"<h1>Town hall</h1>{cell}", **{name: TEXT})
+    assert found == [{name: "1 High Street Leeds LS1 4AP"}]
+
+
+def test_an_address_ends_before_a_line_with_a_label() -> None:
+    cell = row("Address", "1 High Street<br>Leeds LS1 4AP<br>Phone: 0113 496 0000")
     found = records(f"<h1>Town hall</h1>{cell}", address=TEXT)
     assert found == [{"address": "1 High Street Leeds LS1 4AP"}]
 

@@ -128,7 +128,7 @@ class _Labels:
                 yield key, *self._lines[number + 1], _COLON_ABOVE_PRIOR
 
     def _sentence_end(self, after: int, stop: int, end: int) -> int:
-        """Where a value ends in a row of sentences: before its full stop. What follows the first
+        """The end of a value in a row of sentences: before its full stop. What follows the first
         one without another label is no more of it."""
         value = self._text[after:stop].rstrip()
         most = min(end, stop + _LONGEST_LABEL, after + _LONGEST_VALUE)

@@ -128,12 +128,13 @@ class _Labels:
                 yield key, *self._lines[number + 1], _COLON_ABOVE_PRIOR
 
     def _sentence_end(self, after: int, stop: int, end: int) -> int:
-        """Where a value ends that is a sentence among others with a label: before its full stop."""
+        """The end of a value in a row of sentences: before its full stop. What follows the first
+        one without another label is no more of it."""
         value = self._text[after:stop].rstrip()
-        if not value.endswith("."):
-            return stop
-        _, first_end = sentences(self._text[after : min(end, stop + _LONGEST_LABEL)])[0]
-        return after + len(value) - (first_end == len(value))
+        most = min(end, stop + _LONGEST_LABEL, after + _LONGEST_VALUE)
+        _, first = next(iter(sentences(self._text[after:most])), (0, len(value)))
+        is_all = first == len(value) or (stop == end and first < len(value))
+        return after + first - 1 if is_all and value.endswith(".", 0, first) else stop
 
     def _labels(self, start: int, end: int) -> Iterator[tuple[str, int, int]]:
         """(label, its start, where its value starts) of each label with a colon in a line."""

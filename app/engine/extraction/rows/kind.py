@@ -36,6 +36,7 @@ _ALIKE = {
     stem(other): stem(word)
     for word, others in (
         ("command", "statement"), ("option", "flag switch"), ("function", "routine subroutine"),
+        ("question", "faq"),
     )
     for other in others.split()
 }  # fmt: skip

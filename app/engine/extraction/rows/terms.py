@@ -96,7 +96,7 @@ def _parts(row: Row, page: OneText) -> Slices:
             return []
         start = _past_declaration(said, page) or places[said[0]][0]
         return [(*places[lead], lead), (start, places[said[-1]][1], said[0])]
-    if (term := _lead_of(lead)) is not None:
+    if (term := _summary_of(lead) if lead.tag == "details" else _lead_of(lead)) is not None:
         if term not in places or len(row) > 1:
             return []
         return [(*places[term], term), (places[term][1], places[lead][1], lead)]
@@ -139,6 +139,11 @@ def _are_blocks(element: HtmlElement) -> bool:
     """True if an element is made of two blocks of text, and shows nothing beside them."""
     said = (element.text, *(child.tail for child in element))
     return all(child.tag == "div" for child in element) and not "".join(filter(None, said)).strip()
+
+
+def _summary_of(element: HtmlElement) -> HtmlElement | None:
+    """The line of a disclosure that shows the rest."""
+    return next(element.iterchildren("summary"), None)
 
 
 def _lead_of(element: HtmlElement) -> HtmlElement | None:

@@ -96,3 +96,11 @@ def test_the_full_stop_of_a_value_alone_stays() -> None:
     assert read("<p>Note: Closed on Mondays.</p>", "en", note=TEXT) == {
         "note": "Closed on Mondays."
     }
+
+
+def test_a_label_within_a_paragraph_has_no_value_beyond_its_sentence() -> None:
+    told = (
+        "Send us a letter and no photo. Closing date: 20 June. Talks are held in July, and "
+        "there is a day on a real ship for some."
+    )
+    assert read(f"<p>{told}</p>", "en", closing_date=TEXT) == {"closing_date": "20 June"}

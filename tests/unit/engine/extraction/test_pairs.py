@@ -226,3 +226,14 @@ def test_rows_that_a_class_names_leave_a_page_that_answers_more() -> None:
     wanted = dict.fromkeys(("model", "price", "engine", "colour"), text)
     found = pairs(body, plan({"title": "Car", "type": "object", "properties": wanted}), "Oak 5")
     assert [values[1] for values in found] == ["$500"]
+
+
+@pytest.mark.parametrize("heading", ["Questions of sailors", "FAQ", "Where we are"])
+def test_disclosures_below_a_heading_of_questions_are_questions_with_answers(heading: str) -> None:
+    asked = {f"How deep is the {term}?": f"{text} Ask on board." for term, text in TERMS.items()}
+    shown = "".join(
+        f"<details><summary>{question}</summary><p>{text}</p></details>"
+        for question, text in asked.items()
+    )
+    found = pairs(page(f"<p>We sail.</p><h2>{heading}</h2>{shown}"), fields("question", "answer"))
+    assert found == ([] if heading == "Where we are" else [*asked.items()])

@@ -33,9 +33,10 @@ class PageContent:
 
 
 LOCK = """
-    select documents.id, site_id, bytes, passages, documents.content_hash, title
-    from documents left join snapshots on snapshots.id = snapshot_id
-    where corpus_id = %(corpus_id)s and key = %(url)s for update of documents
+    select documents.id, documents.site_id, documents.bytes, documents.passages,
+           documents.content_hash, snapshots.title
+    from documents left join snapshots on snapshots.id = documents.snapshot_id
+    where documents.corpus_id = %(corpus_id)s and documents.key = %(url)s for update of documents
     """
 
 # Before its passages, which then have a document.

@@ -245,7 +245,7 @@ RETIRE = """
     with old as (
         select id from campaign_pages
         where state = 'done' and read_at < now() - make_interval(secs => %(seconds)s)
-          and not exists (select from campaign_runs run where run.id = run_id
+          and not exists (select from campaign_runs run where run.id = campaign_pages.run_id
                           and run.state not in ('closed', 'skipped'))
         order by read_at limit %(most)s
     )

@@ -19,8 +19,6 @@ PAGES = (
     Page("corpus-of-others", "/documents/corp_aaaaaaaaaaaaaaaaaaaaaaaaaa", status=404),
 )
 
-LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichenfabr"
-
 # A page that was read, and two that were not.
 _VISITED = """
     insert into site_pages (site_id, url, depth, waiting, outcome)
@@ -32,7 +30,7 @@ _VISITED = """
 
 def plant(site: "Site") -> None:
     corpus = site.ids["own_corpus"] = site.api("POST", "/v1/corpora", {"name": "handbook"})["id"]
-    site.ids["empty_corpus"] = site.api("POST", "/v1/corpora", {"name": LONG_NAME})["id"]
+    site.ids["empty_corpus"] = site.api("POST", "/v1/corpora", {"name": "notes"})["id"]
     _put(site, corpus, "guides/barn-owls.md", OWLS)
     _put(site, corpus, "scan of an old and very long agreement between several parties.pdf", "%PDF")
     read_all(site.app.extensions["settings"])

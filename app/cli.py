@@ -27,7 +27,6 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "search": ("search.search.search", "Ask a question and print the answer."),
     "nodes": ("market.nodes.nodes_group", "Manage nodes."),
     "campaigns": ("market.campaigns.campaigns_group", "Show campaigns of all accounts."),
-    "memory": ("search.memory.memory_group", "Manage the encryption keys of memories."),
     "offers": ("market.offers.offers_group", "Manage saved offers."),
     "editions": ("market.offers.editions_group", "Manage known model revisions."),
     "credits": ("accounts.credits.credits_group", "Manage the credit of accounts."),

@@ -35,7 +35,6 @@ RECORDED: Final = {
     "index refresh": "corpus.refresh_requested",
     "index remove": "corpus.removed",
     "keys create": "key.created",
-    "memory rotate-keys": "memory_keys.rotated",
     "nodes approve": "node.approved",
     "nodes pause": "node.stopped",
     "nodes resume": "node.resumed",

@@ -9,17 +9,20 @@ import click
 from app.core import db
 from app.core.amounts import counted
 from app.core.config.settings import Settings
+from app.domains.account.accounts import store as accounts
 from app.domains.account.accounts.sign_in import peppers
+from app.domains.account.accounts.store import ListedAccount
 from app.domains.account.audit.service import record_event
 from app.domains.money.payments.service import keep_former_tokens
 from app.domains.own_data.personal_data.secret_rotation import START, seal_exports_again
 from app.domains.own_data.personal_data.service import vault_of
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
+from app.domains.search.memories import persona_keys
 from app.local.commands.operator_command import operating
-from app.local.commands.search import memory
 
 _AT_ONCE: Final = 200
+_ACCOUNTS_AT_ONCE: Final = 500
 _PARTS_AT_ONCE: Final = 4  # of exports: each some hundred kilobytes
 
 
@@ -39,7 +42,7 @@ def rotate_keys(settings: Settings) -> None:
     click.echo(
         f"Previous peppers kept: {kept}. API keys, tokens and sessions stay valid.", err=True
     )
-    unreadable = _move_webhooks(settings) + _move_exports(settings) + memory.seal_again(settings)
+    unreadable = _move_webhooks(settings) + _move_exports(settings) + _move_memories(settings)
     _keep_tokens_of_payments(settings)
     if unreadable:
         raise click.ClickException(
@@ -54,7 +57,7 @@ def rotate_keys(settings: Settings) -> None:
 def _move_webhooks(settings: Settings) -> int:
     vault = DeliveryTerms.of(settings).vault
     return _move(
-        "webhook secrets",
+        "webhook secret",
         lambda tx, after: secret_rotation.seal_again(tx, vault, after, _AT_ONCE),
         UUID(int=0),
     )
@@ -63,13 +66,34 @@ def _move_webhooks(settings: Settings) -> int:
 def _move_exports(settings: Settings) -> int:
     vault = vault_of(settings)
     return _move(
-        "parts of exports",
+        "export part",
         lambda tx, after: seal_exports_again(tx, vault, after, _PARTS_AT_ONCE),
         START,
     )
 
 
-def _move(what: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int:
+def _move_memories(settings: Settings) -> int:
+    """Seals the keys of personas again, account by account: row security shows no others."""
+    vault = persona_keys.vault_of(settings)
+    seen = moved = unreadable = 0
+    after: UUID | None = None
+    while page := _accounts(after):
+        for account in page:
+            with db.tenant(account.id) as tx:
+                done, lost = persona_keys.rotate(tx, vault, account.id)
+            moved, unreadable = moved + done, unreadable + lost
+        seen, after = seen + len(page), page[-1].id
+        keys = counted(moved, "memory key")
+        click.echo(f"{counted(seen, 'account')}: {keys} re-encrypted.", err=True)
+    return unreadable
+
+
+def _accounts(after: UUID | None) -> list[ListedAccount]:
+    with db.reading() as reader:
+        return accounts.page(reader, after, _ACCOUNTS_AT_ONCE)
+
+
+def _move(noun: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int:
     """Seals again, batch by batch, and returns how many cannot be opened."""
     moved = unreadable = 0
     while after is not None:
@@ -77,7 +101,7 @@ def _move(what: str, seal_again: Callable[[db.Tx, Any], Any], after: Any) -> int
             batch = seal_again(tx, after)
         moved, unreadable = moved + batch.moved, unreadable + batch.unreadable
         after = batch.last
-    click.echo(f"{moved} {what} re-encrypted.", err=True)
+    click.echo(f"{counted(moved, noun)} re-encrypted.", err=True)
     return unreadable
 
 

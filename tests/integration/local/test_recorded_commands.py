@@ -44,11 +44,6 @@ def test_the_index_that_is_rebuilt_or_detached(run: Run) -> None:
     assert recorded() == [("index.rebuild_requested", None), ("index.detached", None)]
 
 
-def test_keys_of_memory_that_are_sealed_again(run: Run) -> None:
-    done(run("memory", "rotate-keys"))
-    assert recorded() == [("memory_keys.rotated", None)]
-
-
 def test_a_backup(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backups, "create", lambda _settings, parent: parent / "citegrid-1Z")
     done(run("backup", "create", str(tmp_path)))

@@ -20,8 +20,8 @@ def test_rotated_keys_need_the_new_secret_only(
     ada.remember("Owns a boat")
     sealed = stored()
     both = replace(settings, secret_key=NEW, secret_key_previous=settings.secret_key)
-    assert "1 key re-encrypted." in rotate(both, monkeypatch, "memory")
-    assert "0 keys re-encrypted." in rotate(both, monkeypatch, "memory")
+    assert "1 memory key re-encrypted." in rotate(both, monkeypatch)
+    assert "0 memory keys re-encrypted." in rotate(both, monkeypatch)
     assert at(replace(settings, secret_key=NEW)).contents() == ["Owns a boat"]
     assert stored() == sealed
 

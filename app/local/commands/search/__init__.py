@@ -1,1 +1,1 @@
-"""Commands of what is searched: the index, sources, questions, memories."""
+"""Commands of what is searched: the index, sources, questions."""

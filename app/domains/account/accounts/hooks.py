@@ -1,4 +1,4 @@
-"""What accounts ask of domains above them."""
+"""Hooks of accounts, by which they call domains above them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -75,7 +75,8 @@ def _all_words(blocks: Sequence[Block]) -> str:
 
 def _words(text: str) -> str:
     """The words of a text, raised figures as others: the careful reading raises notes as well."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text.lower())))
+    words = " ".join(_WORD.findall(text.lower()))  # without marks, whose order takes long to find
+    return unicodedata.normalize("NFKC", words)
 
 
 def _between(blocks: Sequence[Block], agreed: Sequence[bool]) -> list[Block]:

@@ -218,14 +218,14 @@ def test_a_perhaps_is_not_to_be_used_unread() -> None:
     body = completed(state="perhaps", confidence=0.4)
     told = found(always(200, body), "service_get_search", search_id="srch_a")
     assert (told["state"], told["confidence"]) == ("perhaps", 0.4)
-    assert "more probably not right" in told["next_step"]
+    assert "may not be right" in told["next_step"]
 
 
 def test_the_report_of_a_perhaps_says_so_before_the_answer() -> None:
     body = completed(state="perhaps", confidence=0.4)
     search = decode(Search, body)
     assert search.result is not None
-    assert "more probably not right" in results.report(search, search.result).split("\n")[2]
+    assert "may not be right" in results.report(search, search.result).split("\n")[2]
 
 
 def test_what_the_service_does_not_know_is_an_empty_text() -> None:

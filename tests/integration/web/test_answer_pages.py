@@ -144,7 +144,7 @@ def test_an_answer_that_is_more_probably_not_right_is_shown_as_a_perhaps(
     page = browser.get(answered).text
     assert "</span> Perhaps</span>" in page
     assert "confidence about 0.30<" in page
-    assert "more probably do not answer it" in page
+    assert "but may not answer it" in page
 
 
 def test_a_refusal_shows_what_came_nearest(site: Flask, browser: Visitor) -> None:

@@ -55,7 +55,7 @@ def test_a_perhaps_is_told_to_those_with_whom_it_is_shared(
     path = shared(browser, answered)
     with db.transaction() as tx:
         tx.execute(DOUBT, [ids.internal(Noun.SEARCH, answered.rpartition("/")[2])])
-    assert "more probably do not answer it" in stranger.get(path).text
+    assert "but may not answer it" in stranger.get(path).text
 
 
 def test_nobody_reads_it_without_the_link_or_without_an_account(

@@ -11,8 +11,7 @@ OF_A_RESULT: Final = ("answered", "perhaps", "sources_disagree", "no_answer")
 """States that follow from a result alone; a changed page is seen only beside its stored text."""
 
 DOUBTS: Final[Mapping[str, str]] = {
-    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
-    "answer it than do.",
+    "perhaps": "Perhaps: these passages come nearest to the question, but may not answer it.",
     "sources_disagree": "Sources disagree.",
 }
 """The sentence that people read before an answer in such a state, wherever they read it."""

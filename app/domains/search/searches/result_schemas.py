@@ -158,8 +158,8 @@ class ResultSchema(Schema):
     state = fields.Str(
         required=True,
         validate=validate.OneOf(OF_A_RESULT),
-        description="`answered`, `perhaps` if `confidence` is below 0.5 (the answer is more "
-        "probably not right), `sources_disagree` if sources give different values, or "
+        description="`answered`, `perhaps` if `confidence` is below 0.5 (the answer may not "
+        "be right), `sources_disagree` if sources give different values, or "
         "`no_answer`.",
     )
     confidence = fields.Float(

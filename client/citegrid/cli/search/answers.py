@@ -16,8 +16,7 @@ from citegrid.nouns.search.search_results import (
 
 DOUBTS = {
     "sources_disagree": "Sources disagree: {}",
-    "perhaps": "Perhaps: these passages come nearest to the question, but more probably do not "
-    "answer it than do.",
+    "perhaps": "Perhaps: these passages come nearest to the question, but may not answer it.",
 }
 MOST_QUOTE = 300
 CLOSEST = 3

@@ -38,8 +38,8 @@ DISAGREE: Final = (
     "Finished, but the sources disagree. Report each value with its source and do not pick one."
 )
 PERHAPS: Final = (
-    "Finished, but the answer is more probably not right than right. Read the quotes and excerpts "
-    "yourself; use it only if they answer the question, and say that it is uncertain."
+    "Finished, but the answer may not be right. Read the quotes and excerpts yourself; use it only "
+    "if they answer the question, and say that it is uncertain."
 )
 NOT_ANSWERED: Final = (
     "Finished: no answer was found that is sure enough. Read the excerpts of the sources; if they "

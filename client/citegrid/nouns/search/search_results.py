@@ -156,7 +156,7 @@ class Result(ApiObject):
     """The answer. `answered` is False if the sources do not answer the question.
 
     `state` is `answered`, `no_answer`, `sources_disagree` if sources give different values, or
-    `perhaps` if the answer is more probably not right. `confidence` estimates the probability
+    `perhaps` if the answer may not be right. `confidence` estimates the probability
     that the answer shown is right, `sources_confidence` that the sources contain an answer at all.
     Older servers and results do not have them.
     `memories` is None if the search named no persona.

@@ -6,6 +6,7 @@ from app.engine.answer.confidence.gate import (
     GATE,
     GATE_BY_MEANING,
     best_cosine,
+    by_meaning,
     may_be_answered,
     passes,
 )
@@ -122,6 +123,15 @@ def test_one_word_is_enough_of_a_question_for_what_says_it() -> None:
     said = near(0.44, "Each such group of lines is called a hunk.")
     answer = extractive.answer(query("What is a hunk?"), [said], STATS)
     assert answer.answered
+
+
+@pytest.mark.parametrize(
+    ("lead", "cosine", "shown"), [(0.25, 0.45, True), (0.15, 0.2, False)], ids=["near", "far"]
+)
+def test_meaning_makes_up_for_words_of_an_everyday_question(
+    lead: float, cosine: float, shown: bool
+) -> None:
+    assert passes(query(QUESTION), by_meaning(lead, cosine), by_meaning=True) is shown
 
 
 def test_what_is_too_unsure_to_be_shown_may_be_worth_a_models_look() -> None:

@@ -3,6 +3,8 @@
 import codecs
 import re
 
+from charset_normalizer import from_bytes
+
 from app.engine.pages.page import PageUnreadable, Unreadable
 
 _MARKS = (
@@ -42,6 +44,15 @@ _ACCEPTED = re.compile(
     r"utf-8|utf-16(?:-[lb]e)?|cp125[0-8]|cp866|cp874|cp932|cp949|iso8859-\d+|koi8-[rut]|gb18030"
     r"|big5hkscs|euc_jp|iso2022_jp|johab|mac-(?:roman|cyrillic)"
 )
+# Of other scripts than the Latin one, where spreadsheets and editors state none.
+_GUESSED = [
+    "cp932", "euc_jp", "gb18030", "big5hkscs", "cp949", "cp1251", "koi8_r", "cp866", "cp1253",
+    "cp1255", "cp1256", "cp874",
+]  # fmt: skip
+_FOREIGN = 0.5  # of the letters: in Latin ones a tenth or two are beyond ASCII
+_LOOKED_AT, _LINES = 200_000, 8_192
+_TAG = re.compile(rb"<[^<>]{0,1000}>")
+_LATIN = re.compile(rb"[A-Za-z]")
 _SEARCHED = 4_096
 _ASCII = bytes(range(128))
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -50,7 +61,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 def decode(body: bytes, charset: str | None, *, markup: bool = False) -> str:
     """The text of `body`. `charset` is what HTTP said; `markup` asks the document as well.
 
-    A wrong declaration loses to valid UTF-8. Bytes that fit no encoding become U+FFFD.
+    A wrong declaration loses to valid UTF-8. What is neither declared nor UTF-8 is guessed by its
+    letters. Bytes that fit no encoding become U+FFFD.
     Raises PageUnreadable(NOT_TEXT) for binary data, whatever it is declared to be.
     """
     text = _decode(body, charset, markup)
@@ -101,5 +113,19 @@ def _utf8_or_western(body: bytes) -> str:
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     if broken > 1 and broken > 0.2 * len(body.translate(None, _ASCII)):
-        return body.decode("cp1252", "replace")
+        return body.decode(_guessed(body), "replace")
     return text
+
+
+def _guessed(body: bytes) -> str:
+    """The likely encoding of what is no UTF-8: that of Western languages, unless most letters are
+    beyond ASCII."""
+    lines = _TAG.sub(b"", body[:_LOOKED_AT]).splitlines()
+    sample = b"\n".join(line for line in lines if not line.isascii())
+    if len(sample) > _LINES:  # to the end of a line: no character is cut
+        sample = sample[: max(sample.rfind(b"\n", 0, _LINES), 0)] or sample[:_LINES]
+    foreign = len(sample.translate(None, _ASCII))
+    if foreign <= _FOREIGN * (foreign + len(_LATIN.findall(sample))):
+        return "cp1252"
+    best = from_bytes(sample, cp_isolation=_GUESSED, enable_fallback=False).best()
+    return best.encoding if best else "cp1252"

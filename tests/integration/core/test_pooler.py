@@ -9,6 +9,7 @@ import pytest
 
 from app.core import db
 from app.core.db import roles
+from app.core.db.moments import one_moment
 from app.core.db.pooler import PoolerFound
 from tests.pgbouncer import SESSIONS, pgbouncer
 
@@ -26,7 +27,9 @@ def pooled(database: str) -> Iterator[str]:
         db.close()
 
 
-@pytest.mark.parametrize("door", [db.transaction, db.reading, db.single, db.forgettable])
+@pytest.mark.parametrize(
+    "door", [db.transaction, db.reading, db.single, db.forgettable, one_moment]
+)
 @pytest.mark.usefixtures("pooled")
 def test_each_door_works_as_the_role_and_within_the_limits(door) -> None:  # type: ignore[no-untyped-def]
     with door() as connection:

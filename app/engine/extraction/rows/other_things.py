@@ -46,8 +46,10 @@ def _others(page: OneText, kind: str, is_field: Callable[[str], bool]) -> Iterat
             yield start, min(next(following, page.visible_end), _section_end(page, element))
     known: dict[str, tuple[int, int]] = {}
     for element, (start, end) in page.places.items():
-        at = bisect_right(heads, start, key=itemgetter(0)) - 1
-        labels = _labels(page, element) if at >= 0 else frozenset()
+        labels = _labels(page, element)
+        at = bisect_right(heads, start, key=itemgetter(0)) - 1 if labels else -1
+        if at < 0:
+            continue
         shared = Counter(known[label] for label in labels if label in known)
         for (before, rank), often in shared.most_common(1):
             if often >= _FEWEST_SHARED and rank < heads[at][1] and before < heads[at][0]:

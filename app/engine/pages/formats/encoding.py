@@ -81,7 +81,7 @@ def _decode(body: bytes, charset: str | None, markup: bool) -> str:
     declared = _known(charset) or (_in_markup(body) if markup else None) or "utf-8"
     # Single-byte and UTF-16 decoders take anything, so valid UTF-8 outweighs what is declared.
     if declared == "utf-8" or (not declared.startswith("iso2022") and _is_utf8(body)):
-        return _utf8_or_western(body)
+        return _utf8_or_guessed(body)
     return body.decode(declared, "replace")
 
 
@@ -109,7 +109,7 @@ def _is_utf8(body: bytes) -> bool:
         return False
 
 
-def _utf8_or_western(body: bytes) -> str:
+def _utf8_or_guessed(body: bytes) -> str:
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     if broken > 1 and broken > 0.2 * len(body.translate(None, _ASCII)):
@@ -122,8 +122,9 @@ def _guessed(body: bytes) -> str:
     beyond ASCII."""
     lines = _TAG.sub(b"", body[:_LOOKED_AT]).splitlines()
     sample = b"\n".join(line for line in lines if not line.isascii())
-    if len(sample) > _LINES:  # to the end of a line: no character is cut
-        sample = sample[: max(sample.rfind(b"\n", 0, _LINES), 0)] or sample[:_LINES]
+    if len(sample) > _LINES:
+        end = sample.rfind(b"\n", 0, _LINES)  # of a line: no character is cut
+        sample = sample[: end if end > 0 else _LINES]
     foreign = len(sample.translate(None, _ASCII))
     if foreign <= _FOREIGN * (foreign + len(_LATIN.findall(sample))):
         return "cp1252"

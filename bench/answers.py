@@ -128,7 +128,7 @@ class Collection:
         if self.embedder is None or self.vectors is None:
             return {}
         return dict(
-            enumerate(map(float, self.vectors @ self.embedder.embed([text], seconds=60)[0]))
+            enumerate(map(float, self.vectors @ self.embedder.embed_question(text, seconds=60)))
         )
 
 

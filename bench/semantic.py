@@ -68,7 +68,7 @@ def quality(name: str, embedder: Embedder) -> dict[str, float]:
         stats = index.stats("", query.terms)
         every = {hit.passage_id: hit.score for hit in index.lexical("", query.lexical(), len(docs))}
         best = list(every)[:HITS]
-        cosines = stored @ embedder.embed([item["text"]], seconds=60)[0]
+        cosines = stored @ embedder.embed_question(item["text"], seconds=60)
         nearest = [int(i) for i in np.argsort(-cosines, kind="stable")[:NEAREST]]
         plain = [PassageCandidate(known[i], every[i]) for i in best]
         both = [

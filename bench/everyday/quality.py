@@ -28,8 +28,8 @@ from app.engine.sandbox.prepare import read_document
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
+from app.engine.semantic.e5.model import e5, installed
 from app.engine.semantic.embedder import Embedder, Vectors, understands
-from app.engine.semantic.minilm import installed, minilm
 from bench.memory_retriever import MemoryRetriever
 
 FOLDER = Path(__file__).parent
@@ -103,7 +103,7 @@ class Collection:
         stats = self._retriever.stats("", query.terms)
         asked: Vectors | None = None
         if understands(self._embedder, query.language):
-            asked = self._embedder.embed([text], seconds=60)[0]
+            asked = self._embedder.embed_question(text, seconds=60)
         candidates = [
             PassageCandidate(
                 self._passages[x.passage_id], x.score, self._cosine(x.passage_id, asked)
@@ -186,11 +186,11 @@ def main() -> int:
     parser.add_argument("--half", choices=tuple(HALVES), default="judged")
     parser.add_argument("--floors", action="store_true", help="judged; exit 1 below the floors")
     chosen = parser.parse_args()
-    package = installed()
-    if package is None:
+    folder = installed()
+    if folder is None:
         print("skipped: the packaged model is absent")
         return 0
-    embedder = minilm(package)
+    embedder = e5(folder)
     judged: list[Judged] = []
     print(f"{'':<20}" + "".join(f"{name:>10}" for name in COLUMNS))
     for name in HALVES["judged" if chosen.floors else chosen.half]:

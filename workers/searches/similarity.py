@@ -61,7 +61,7 @@ def compare(
         return SimilarCandidates(list(candidates), [])
     waiting = settings.embeddings_timeout_seconds
     try:
-        embedded_query = embedder.embed([query.text], seconds=waiting)[0]
+        embedded_query = embedder.embed_question(query.text, seconds=waiting)
     except InferenceFailed as failed:
         logger.warning("query not embedded", why=str(failed))
         return SimilarCandidates(list(candidates), [UNAVAILABLE], 0.0)

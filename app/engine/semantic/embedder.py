@@ -11,7 +11,7 @@ from app.engine.semantic.inference import InferenceFailed
 Vectors = NDArray[np.float32]
 """One row per text, each of length 1, so that a product of two is their cosine."""
 
-CALIBRATED = "all-minilm-l6-v2"
+CALIBRATED = "multilingual-e5-small"
 
 
 class Embedder(Protocol):
@@ -37,10 +37,13 @@ class Embedder(Protocol):
         """The number of texts that are embedded in one call while somebody waits."""
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
-        """The vectors of `texts`, in their order. Raises InferenceFailed.
+        """The vectors of passages, in their order. Raises InferenceFailed.
 
         `seconds` is how long a remote model is waited for; a local one takes what it takes.
         """
+
+    def embed_question(self, question: str, *, seconds: float) -> Vectors:
+        """One vector, to be compared with those of passages. Raises InferenceFailed."""
 
 
 def understands(embedder: Embedder, language: str | None) -> bool:

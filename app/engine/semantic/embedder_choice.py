@@ -6,9 +6,9 @@ from pathlib import Path
 from app.core import log
 from app.core.breaker import FAIR_SHARE
 from app.core.config.settings import Settings
+from app.engine.semantic.e5.model import e5, installed
 from app.engine.semantic.embedder import Embedder
 from app.engine.semantic.endpoint import Endpoint
-from app.engine.semantic.minilm import installed, minilm
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable
 
@@ -56,12 +56,12 @@ def _from_folder(folder: Path) -> Choice:
 
 
 def _packaged() -> Choice:
-    package = installed()
-    if package is None:
+    folder = installed()
+    if folder is None:
         why = "the packaged model is not installed: search goes by words alone"
         return Choice(None, why)
     try:
-        model = minilm(package)
+        model = e5(folder)
     except (ModelUnusable, OSError) as error:
         logger.warning("packaged model refused", why=str(error))
         return Choice(None, str(error), broken=True)

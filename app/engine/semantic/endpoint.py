@@ -43,6 +43,10 @@ class Endpoint:
         ]
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
 
+    def embed_question(self, question: str, *, seconds: float) -> Vectors:
+        (given,) = self.embed([question], seconds=seconds)
+        return given
+
     def _ask(self, texts: Sequence[str], deadline: Deadline) -> Vectors:
         given = [acceptable(text) for text in texts]
         body = {"model": self._model, "input": given, "encoding_format": "float"}

@@ -5,8 +5,9 @@ Reimers and Gurevych, Sentence-BERT (2019).
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 import numpy as np
 
@@ -15,11 +16,25 @@ from app.engine.semantic.embedder import Vectors, unit
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.model_folder import Pooling, model_folder
 from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
-from app.engine.semantic.tokenizer import Tokenizer
+from app.engine.semantic.tokenizer import Pieces
 
 _POOLED: Final = "sentence_embedding"  # an output that needs no pooling
 _PLACES: Final = {"cls": 0, "lasttoken": -1}
 _BY_PIECE: Final = ("last_hidden_state", "token_embeddings")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """The words that a model wants before each text, to know which kind it is."""
+
+    question: str = ""
+    passage: str = ""
+
+
+class Tokenizer(Protocol):
+    """What turns a text into the pieces that the model reads."""
+
+    def pieces(self, text: str) -> Pieces: ...
 
 
 class OnnxEmbedder:
@@ -35,10 +50,12 @@ class OnnxEmbedder:
         tokenizer: Tokenizer,
         session: OnnxSession,
         pooling: Pooling | None,
+        prefixes: Prefixes = Prefixes(),
     ) -> None:
         """`pooling` None: of a model that gives pooled vectors. Raises ModelUnusable."""
         self.name, self.languages = name, languages
         self._tokenizer, self._session, self._pooling = tokenizer, session, pooling
+        self._prefixes = prefixes
         self._output = _by_piece(session.outputs) if pooling else _POOLED
         self.dimensions = len(self._vector("-"))
 
@@ -55,12 +72,19 @@ class OnnxEmbedder:
         return f"OnnxEmbedder({self.name!r})"
 
     def embed(self, texts: Sequence[str], *, seconds: float = math.inf) -> Vectors:
+        given = self._embed([self._prefixes.passage + text for text in texts])
+        memory.give_back()
+        return given
+
+    def embed_question(self, question: str, *, seconds: float = math.inf) -> Vectors:
+        (given,) = self._embed([self._prefixes.question + question])
+        return given
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         try:
             for row, text in enumerate(texts):
                 vectors[row] = self._vector(text)
-            if len(texts) > 1:  # passages, and no question that somebody waits for
-                memory.give_back()
             return unit(vectors)
         except (ModelUnusable, InferenceFailed) as error:  # and it would be so again
             raise InferenceFailed(str(error), retryable=False) from None

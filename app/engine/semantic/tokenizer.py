@@ -7,7 +7,7 @@ from typing import Final
 
 import tokenizers
 
-_MOST_CHARACTERS: Final = 16_384  # looked at: 32 for each of 512 pieces
+MOST_CHARACTERS: Final = 16_384  # looked at: 32 for each of 512 pieces
 _LONGEST_WORD: Final = 100
 _UNKNOWN, _FIRST, _LAST = "[UNK]", "[CLS]", "[SEP]"
 
@@ -34,8 +34,8 @@ class Tokenizer:
 
     def pieces(self, text: str, second: str | None = None) -> Pieces:
         """A text, or two texts read beside each other, cut to what the model reads."""
-        beside = None if second is None else second[:_MOST_CHARACTERS]
-        encoded = self._tokenizer.encode(text[:_MOST_CHARACTERS], beside)
+        beside = None if second is None else second[:MOST_CHARACTERS]
+        encoded = self._tokenizer.encode(text[:MOST_CHARACTERS], beside)
         return Pieces(encoded.ids, encoded.type_ids)
 
 

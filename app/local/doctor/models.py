@@ -32,7 +32,7 @@ def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
         wanted = settings.embeddings_packaged
         return Finding("warn", what, f"make models, or {HOW_TO}") if wanted else Finding("ok", what)
     try:
-        choice.embedder.embed(["Test question"], seconds=PATIENCE_SECONDS)
+        choice.embedder.embed_question("Test question", seconds=PATIENCE_SECONDS)
     except InferenceFailed as failed:
         return Finding("fail", f"Embeddings failed: {failed}", "Check EMBEDDINGS_URL and its key.")
     return Finding("ok", f"{what}{_languages(choice.embedder)}")

@@ -24,7 +24,7 @@ from typing import Any
 from app.core.config import settings
 from app.engine.sandbox.child_process import start_template
 from app.engine.sandbox.reader import DocumentReader
-from app.engine.semantic import minilm
+from app.engine.semantic.e5 import model as packaged
 from app.engine.semantic.onnx_session import ModelUnusable
 from app.local.embedded.children import dying_with_parent
 
@@ -107,10 +107,10 @@ def _load() -> None:
     del sys.modules["click_repl"]
     import_module("billiard.util").get_pdeathsig()  # see workers.queue.shared
     start_template(DocumentReader.program)
-    package = minilm.installed()
-    if package and not _ANOTHER_MODEL & settings.environment().keys():
+    folder = packaged.installed()
+    if folder and not _ANOTHER_MODEL & settings.environment().keys():
         with suppress(ModelUnusable, OSError):  # who needs it says so
-            minilm.minilm(package)
+            packaged.e5(folder)
 
 
 def _become(argv: Sequence[str], orders: "Connection[Any, Any]", ask: Any) -> None:

@@ -44,7 +44,7 @@ class Endpoint:
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
 
     def embed_question(self, question: str, *, seconds: float) -> Vectors:
-        (given,) = self.embed([question], seconds=seconds)
+        given: Vectors = self.embed([question], seconds=seconds)[0]
         return given
 
     def _ask(self, texts: Sequence[str], deadline: Deadline) -> Vectors:

@@ -77,7 +77,7 @@ class OnnxEmbedder:
         return given
 
     def embed_question(self, question: str, *, seconds: float = math.inf) -> Vectors:
-        (given,) = self._embed([self._prefixes.question + question])
+        given: Vectors = self._embed([self._prefixes.question + question])[0]
         return given
 
     def _embed(self, texts: Sequence[str]) -> Vectors:

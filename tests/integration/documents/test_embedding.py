@@ -13,6 +13,7 @@ from app.domains.library.documents import corpus_store
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders, servers
 from tests.databases import sessions_waiting
+from tests.embedders import ReadsQuestionsAsPassages
 from tests.integration.documents.conftest import OWLS, Uploader, read_all
 from workers.index import embeddings
 
@@ -20,7 +21,7 @@ PROMISED = "select id from jobs where kind = 'passages.embed' and state = 'queue
 SECONDS = 0.05
 
 
-class Busy:
+class Busy(ReadsQuestionsAsPassages):
     """An embedder that computes for some time."""
 
     name, dimensions, languages, batch, at_once = "busy", 3, None, 8, 8

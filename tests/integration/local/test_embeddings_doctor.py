@@ -11,13 +11,14 @@ from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.library.passages import retrieval, vector_store, vectors
 from app.engine.semantic import embedder_choice
+from app.engine.semantic.e5.model import DATA, ONNX, PIECES, installed
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
 from app.engine.semantic.inference import InferenceFailed
-from app.engine.semantic.minilm import Package
 from app.local.doctor import models
 from app.local.doctor.findings import Finding
 from tests import builders
+from tests.embedders import ReadsQuestionsAsPassages
 
 PAGES = {
     "owls": "# Barn owls\n\nThe barn owl lays four to seven eggs in a clutch, over two weeks.\n",
@@ -25,7 +26,7 @@ PAGES = {
 }
 
 
-class English:
+class English(ReadsQuestionsAsPassages):
     """A model that answers unless it is `failing`."""
 
     name, dimensions, languages, batch, at_once = "english", 2, frozenset({"en"}), 8, 8
@@ -61,9 +62,9 @@ def test_it_warns_of_a_model_that_is_not_installed(
 def test_it_fails_over_a_file_that_is_not_the_known_one(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"something else")
-    package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
-    monkeypatch.setattr(embedder_choice, "installed", lambda: package)
+    for name in (ONNX, DATA, PIECES):
+        (tmp_path / name).write_bytes(b"something else")
+    monkeypatch.setattr(embedder_choice, "installed", lambda: installed(tmp_path))
     wanted = replace(settings, embeddings_packaged=True)
     finding = models.examine_embeddings(wanted, choose(wanted))
     assert finding.verdict == "fail"

@@ -15,12 +15,13 @@ from app.engine.sandbox.prepare import read_document
 from app.engine.semantic.embedder import Vectors
 from app.local.embedded import first_run, first_vectors
 from tests import builders
+from tests.embedders import ReadsQuestionsAsPassages
 
 QUESTION = "Where is it?"  # without a word of the pages
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
-class Model:
+class Model(ReadsQuestionsAsPassages):
     """Counts what it embeds."""
 
     name, dimensions, languages, batch, at_once = "model", 2, None, 2, 2

@@ -11,12 +11,13 @@ from app.domains.library.passages import retrieval, vector_store, vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
+from tests.embedders import ReadsQuestionsAsPassages
 
 ENGLISH = "# Owls\n\nThe barn owl hunts at night, and it is the most common of all the owls.\n"
 GERMAN = "# Eulen\n\nDie Schleiereule jagt in der Nacht, und sie ist die häufigste aller Eulen.\n"
 
 
-class Fixed:
+class Fixed(ReadsQuestionsAsPassages):
     """An embedder by name; its vectors are nobody's business here."""
 
     batch = at_once = 8

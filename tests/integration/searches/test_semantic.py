@@ -21,6 +21,7 @@ from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
 from app.engine.semantic.embedder import Vectors, unit
 from tests import builders
+from tests.embedders import ReadsQuestionsAsPassages
 from tests.integration.searches.asking import Asking, sources, warned
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
@@ -198,7 +199,7 @@ def test_a_refresh_promises_vectors_for_what_it_added(with_it: Settings, tmp_pat
     assert (fill(with_it), kept()) == (["succeeded"], 1)
 
 
-class English:
+class English(ReadsQuestionsAsPassages):
     """An embedder that understands English only; notes every text."""
 
     name, dimensions, languages, batch, at_once = "english", 2, frozenset({"en"}), 8, 8

@@ -34,9 +34,7 @@ class Network:
 
     def write(self, file: Path) -> None:
         """An ONNX file, and the one with its tensors beside it."""
-        onnx_file.write(
-            file, self._nodes, self._tensors, inputs=["input_ids"], outputs=[OUTPUT]
-        )
+        onnx_file.write(file, self._nodes, self._tensors, inputs=["input_ids"], outputs=[OUTPUT])
 
     def _embeddings(self) -> str:
         """Of a piece and of its place."""
@@ -108,7 +106,9 @@ class Network:
         return f"{name}.out"
 
     def _normal(self, name: str) -> list[str]:
-        return [self._add(f"{name}.{part}", self._weights.floats(f"{name}.{part}")) for part in "wb"]
+        return [
+            self._add(f"{name}.{part}", self._weights.floats(f"{name}.{part}")) for part in "wb"
+        ]
 
     def _zero(self) -> str:
         return self._add("zero", np.zeros(1, np.int64))

@@ -42,8 +42,7 @@ class Weights:
             raise ValueError(f"{file.name} is no file of weights")
         try:
             self._at = 8
-            *sizes, _, epsilon, _ = self._read("7ifi")
-            self.sizes = Sizes(*sizes, epsilon)
+            self.sizes = Sizes(*self._read("6i"), *self._read("4xf4x"))
             self._pass_tokenizer()
             (tensors,) = self._read("i")
             self._places = dict(self._entry() for _ in range(tensors))
@@ -57,10 +56,10 @@ class Weights:
     def quantized(self, name: str, width: int) -> tuple[FourBits, NDArray[np.float32]]:
         """Rows of `width` numbers as they are kept, and the scale of each block of a row."""
         halves, scales = self._blocks(name)
-        packed = (halves[:, 0::2] | halves[:, 1::2] << 4) ^ 0x88  # from 0..15 to -8..7
-        return FourBits((packed.size * 2 // width, width), packed), scales.reshape(
-            -1, width // BLOCK
-        )
+        signed = halves ^ 8  # from 0..15 to -8..7
+        packed = np.bitwise_or(signed[:, 0::2], signed[:, 1::2] << 4, dtype=np.uint8)
+        rows = packed.size * 2 // width
+        return FourBits((rows, width), packed), scales.reshape(rows, width // BLOCK)
 
     def matrix(self, name: str, width: int) -> NDArray[np.float32]:
         """Rows of `width` numbers."""

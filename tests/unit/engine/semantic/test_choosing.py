@@ -7,8 +7,8 @@ import pytest
 
 from app.core.config.settings import BadConfiguration, Settings
 from app.engine.semantic import embedder_choice
+from app.engine.semantic.e5.model import DATA, ONNX, PIECES, installed
 from app.engine.semantic.embedder_choice import choose
-from app.engine.semantic.minilm import Package
 
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
 SERVICE = replace(
@@ -38,9 +38,9 @@ def test_an_address_with_a_password_is_refused() -> None:
 @pytest.fixture
 def with_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
     """Settings with a packaged model that is not the known one."""
-    package = Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
-    package.onnx.write_bytes(b"something else")
-    monkeypatch.setattr(embedder_choice, "installed", lambda: package)
+    for name in (ONNX, DATA, PIECES):
+        (tmp_path / name).write_bytes(b"something else")
+    monkeypatch.setattr(embedder_choice, "installed", lambda: installed(tmp_path))
     return PLAIN
 
 

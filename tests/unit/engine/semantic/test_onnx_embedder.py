@@ -8,6 +8,7 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.engine.semantic import onnx_session
+from app.engine.semantic.e5 import onnx_file
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.inference import InferenceFailed
@@ -50,10 +51,10 @@ def test_pooling_is_what_the_folder_says(tmp_path: Path, pooling: str, place: in
 
 
 def test_an_output_that_is_pooled_already_is_taken_as_it_is(tmp_path: Path) -> None:
-    pooled = onnx_models.model(
+    pooled = onnx_file.model(
         [
-            onnx_models.node("Gather", ["table", "input_ids"], ["last_hidden_state"]),
-            onnx_models.node(
+            onnx_file.node("Gather", ["table", "input_ids"], ["last_hidden_state"]),
+            onnx_file.node(
                 "ReduceSum", ["last_hidden_state", "axis"], ["sentence_embedding"], keepdims=0
             ),
         ],
@@ -122,8 +123,8 @@ def test_a_cross_encoder_is_no_sentence_model(tmp_path: Path) -> None:
 
 
 def test_an_input_that_is_not_known_is_refused(tmp_path: Path) -> None:
-    model = onnx_models.model(
-        [onnx_models.node("Gather", ["table", "position_ids"], ["last_hidden_state"])],
+    model = onnx_file.model(
+        [onnx_file.node("Gather", ["table", "position_ids"], ["last_hidden_state"])],
         {"table": TABLE},
         inputs=["position_ids"],
         outputs=["last_hidden_state"],

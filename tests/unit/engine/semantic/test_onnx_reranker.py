@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.core.config.settings import Settings
+from app.engine.semantic.e5 import onnx_file
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_reranker import OnnxReranker
@@ -49,10 +50,10 @@ def test_a_question_of_any_length_leaves_room_for_the_passage(tmp_path: Path) ->
 
 def of_kinds(folder: Path, weights: Vectors) -> Path:
     """A model that says a number for each kind, by a row of weights for each piece."""
-    model = onnx_models.model(
+    model = onnx_file.model(
         [
-            onnx_models.node("Gather", ["weights", "input_ids"], ["each"]),
-            onnx_models.node("ReduceSum", ["each", "axis"], ["logits"], keepdims=0),
+            onnx_file.node("Gather", ["weights", "input_ids"], ["each"]),
+            onnx_file.node("ReduceSum", ["each", "axis"], ["logits"], keepdims=0),
         ],
         {"weights": weights, "axis": np.array([1], np.int64)},
         inputs=["input_ids"],

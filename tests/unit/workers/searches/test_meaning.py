@@ -11,11 +11,12 @@ import pytest
 from app.engine.search.interface import IndexStats
 from app.engine.search.rank import PassageCandidate, RankedPassage, rescore
 from app.engine.semantic.embedder import Vectors
+from tests.embedders import ReadsQuestionsAsPassages
 from tests.unit.workers.searches import made
 from workers.searches import similarity
 
 
-class Embedder:
+class Embedder(ReadsQuestionsAsPassages):
     """Every text is (1, 0), but for those about trains, which are (0, 1)."""
 
     name, dimensions, languages, batch, at_once = "test", 2, frozenset({"en"}), 8, 2

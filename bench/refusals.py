@@ -20,9 +20,10 @@ from app.core.config.settings import Settings
 from app.engine.answer.confidence.gate import best_cosine
 from app.engine.answer.evidence import foremost
 from app.engine.answer.extracts import extractive
+from app.engine.semantic.embedder import embedder_for
 from bench.answers import DATA, QUICK_ARTICLES, Collection, Question, half, holds, load
 from bench.figures import OUT
-from workers.index.embeddings import embedder_of
+from workers.index.embeddings import embedders_of
 
 THRESHOLDS = {
     "words": (0.3, 0.4, 0.55, 0.6, 0.7),
@@ -112,7 +113,7 @@ def main() -> None:
     settings = Settings(
         database_url="", redis_url="", secret_key="x" * 32, embeddings_packaged=True
     )
-    embedder = embedder_of(settings)
+    embedder = embedder_for(embedders_of(settings), "en")
     if embedder is None or not DATA.exists():
         print("skipped: the packaged model or XQuAD is absent")
         return

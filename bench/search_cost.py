@@ -23,10 +23,11 @@ from app.core.config.settings import Settings
 from app.domains.library.passages import retrieval, vector_store, vectors
 from app.domains.queue.jobs import service as jobs
 from app.domains.search.searches import service as searches
+from app.engine.semantic.embedder import embedder_for
 from bench.figures import Aim, compared, conclude, percentile, table
 from tests import builders, servers
 from tests.deployed import Deployed, deployed
-from workers.index.embeddings import embedder_of
+from workers.index.embeddings import embedders_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 FEW_PAGES = 8
@@ -58,7 +59,7 @@ def fill(settings: Settings, most: int | None = None) -> int:
     for path in sorted(DOCS.rglob("*.md"))[:most]:
         address = f"https://docs.example.org/{path.relative_to(DOCS)}"
         builders.indexed_page(address, path.read_text(encoding="utf-8"))
-    embedder = embedder_of(settings)
+    embedder = embedder_for(embedders_of(settings), "en")
     if embedder is None:
         raise SystemExit("The packaged model is not installed: make models")
     with db.reading() as reader:

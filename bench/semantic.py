@@ -32,13 +32,13 @@ from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, rescore
-from app.engine.semantic.embedder import Embedder, Vectors
+from app.engine.semantic.embedder import Embedder, Vectors, embedder_for
 from app.engine.semantic.quantization import pack, unpack
 from bench import recombined
 from bench.figures import OUT, Aim, conclude, ndcg, percentile, table
 from bench.memory_retriever import MemoryRetriever
 from tests import servers
-from workers.index.embeddings import embedder_of
+from workers.index.embeddings import embedders_of
 from workers.searches.candidates import retrieve
 from workers.searches.web_pages import WebPages
 
@@ -157,7 +157,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--quick", action="store_true", help="the smaller collection, few rounds")
     quick = options.parse_args().quick
-    embedder = embedder_of(Settings(database_url="", redis_url="", secret_key="x" * 32))
+    embedder = embedder_for(
+        embedders_of(Settings(database_url="", redis_url="", secret_key="x" * 32)), "en"
+    )
     if embedder is None:
         raise SystemExit("The packaged model is not installed.")
     names = [

@@ -36,11 +36,12 @@ from app.engine.search.demotion import Demotion
 from app.engine.search.interface import IndexStats
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
+from app.engine.semantic.embedder import embedder_for
 from app.wsgi import create_app
 from bench import judged_pages, recombined
 from bench.figures import Aim, conclude, ndcg, table
 from tests import builders, servers
-from workers.index.embeddings import embedder_of
+from workers.index.embeddings import embedders_of
 from workers.searches import candidates
 
 PATH = "/external/v1/search"
@@ -178,7 +179,7 @@ def measure(name: str, *, parts: bool) -> dict[str, list[float]]:
     """nDCG@10 by words and, where there is a model, with meaning; of each part, if wanted."""
     with service() as settings:
         judged_pages.index(name)
-        forms, embedder = [asking(words(settings))], embedder_of(settings)
+        forms, embedder = [asking(words(settings))], embedder_for(embedders_of(settings), "en")
         if embedder is not None:
             judged_pages.embed(name, embedder)
             forms.append(asking(settings))
@@ -240,7 +241,7 @@ def floors() -> int:
             by_words = reached(asking(words(settings)), questions)
             print(f"{name:<12}{few.queries:>4} queries, by words {by_words:.4f}")
             low += [name] if by_words < few.least_by_words else []
-            embedder = embedder_of(settings)
+            embedder = embedder_for(embedders_of(settings), "en")
             if embedder is None:
                 print(f"{'':<12}     meaning skipped: the packaged model is not installed")
             elif few.least_with_meaning is None:

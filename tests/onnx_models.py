@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5 import onnx_file
-from app.engine.semantic.e5.onnx_file import node
+from app.engine.semantic.packaged import onnx_file
+from app.engine.semantic.packaged.onnx_file import node
 
 
 def sentence_model(table: NDArray[np.float32]) -> bytes:

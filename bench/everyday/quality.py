@@ -9,14 +9,14 @@ something else. All of it was made up for this, and the questions were written b
 An answer is right if a quote of the document that answers holds a gold string. The first three
 collections are for fitting, the others for judging; `others` are two in German, one in French and
 one in Spanish (20 and six questions each), `foreign` of them those that nothing was fitted on.
-Needs the packaged model.
+Needs the packaged models.
 """
 
 import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,8 +29,9 @@ from app.engine.sandbox.prepare import read_document
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import parse
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
-from app.engine.semantic.e5.model import e5, installed
-from app.engine.semantic.embedder import Embedder, Vectors, understands
+from app.engine.semantic.embedder import Embedder, Vectors, embedder_for, scale_of
+from app.engine.semantic.packaged import models
+from app.engine.text.scripts import primary_language
 from bench.memory_retriever import MemoryRetriever
 
 FOLDER = Path(__file__).parent
@@ -40,6 +41,7 @@ HALVES = {
     "others": ("verein", "tienda", "mairie", "praxis"),
     "foreign": ("mairie", "praxis"),
 }
+PACKAGED = 2
 POOL, RANKED = 200, 100  # as a search of standard depth
 
 
@@ -79,16 +81,20 @@ class Judged:
 class Collection:
     """The documents of one folder as passages with their vectors."""
 
-    def __init__(self, name: str, embedder: Embedder) -> None:
+    def __init__(self, name: str, embedders: Sequence[Embedder]) -> None:
         files = sorted((FOLDER / "documents" / name).iterdir())
         self._names = [file.name for file in files]
         self._read = [_read(file) for file in files]
-        self._embedder = embedder
+        self._embedders = embedders
         self._places = [(n, x) for n, read in enumerate(self._read) for x in read.passages]
         self._passages = [self._indexed(id) for id in range(len(self._places))]
         self._retriever = MemoryRetriever()
         self._retriever.upsert("", self._passages)
-        self._vectors = embedder.embed([x.indexed_text for x in self._passages], seconds=3600)
+        self._vectors: dict[str, dict[int, Vectors]] = {x.name: {} for x in embedders}
+        for passage in self._passages:
+            if embedder := embedder_for(embedders, primary_language(passage.language)):
+                (vector,) = embedder.embed([passage.indexed_text], seconds=3600)
+                self._vectors[embedder.name][passage.id] = vector
 
     def _indexed(self, id: int) -> IndexedPassage:
         source, passage = self._places[id]
@@ -115,22 +121,23 @@ class Collection:
         query = parse(text, [code for code, _ in languages.most_common()])
         hits = self._retriever.lexical("", query.lexical(), POOL)
         stats = self._retriever.stats("", query.terms)
-        asked: Vectors | None = None
-        if understands(self._embedder, query.language):
-            asked = self._embedder.embed_question(text, seconds=60)
+        cosines = self._cosines(text, query.language)
         candidates = [
-            PassageCandidate(
-                self._passages[x.passage_id], x.score, self._cosine(x.passage_id, asked)
-            )
+            PassageCandidate(self._passages[x.passage_id], x.score, cosines.get(x.passage_id))
             for x in hits
         ]
         ranked = collapse(rescore(query, candidates, stats, RANKED))
         return answer(query, [self._evidence(x) for x in ranked], stats)
 
-    def _cosine(self, id: int, asked: Vectors | None) -> float | None:
-        if asked is None or not understands(self._embedder, self._passages[id].language):
-            return None
-        return float(self._vectors[id] @ asked)
+    def _cosines(self, text: str, language: str) -> dict[int, float]:
+        """On the scale on which answers are judged; of those in a language of the same model."""
+        embedder = embedder_for(self._embedders, language)
+        scale = scale_of(embedder) if embedder else None
+        if embedder is None or scale is None:
+            return {}
+        asked = embedder.embed_question(text, seconds=60)
+        vectors = self._vectors[embedder.name]
+        return {id: scale.of(float(vector @ asked)) for id, vector in vectors.items()}
 
     def _evidence(self, ranked: RankedPassage) -> Evidence:
         source, passage = self._places[ranked.passage.id]
@@ -201,17 +208,16 @@ def main() -> int:
         "--floors", action="store_true", help="judged and others; exit 1 below floors"
     )
     chosen = parser.parse_args()
-    folder = installed()
-    if folder is None:
-        print("skipped: the packaged model is absent")
+    embedders = [load() for load in models.installed()]
+    if len(embedders) < PACKAGED:
+        print("skipped: a packaged model is absent")
         return 0
-    embedder = e5(folder)
     print(f"{'':<20}" + "".join(f"{name:>10}" for name in COLUMNS))
     failures: list[str] = []
     for half in FLOORS if chosen.floors else [chosen.half]:
         judged: list[Judged] = []
         for name in HALVES[half]:
-            collection = Collection(name, embedder)
+            collection = Collection(name, embedders)
             own = [collection.judge(question) for question in questions(name)]
             _print(name, own)
             judged += own

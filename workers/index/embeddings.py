@@ -45,16 +45,16 @@ class EmbeddingUnavailable(AppError):
 
 @share("searches", "corpora")
 @cache
-def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder of this process, or of the one that forked it."""
+def embedders_of(settings: Settings) -> tuple[Embedder, ...]:
+    """The embedders of this process, or of the one that forked it."""
     choice = choose(settings)
-    logger.info("embedder chosen", why=choice.why)
-    return choice.embedder
+    logger.info("embedders chosen", why=choice.why)
+    return choice.embedders
 
 
 def promise(tx: Tx, settings: Settings) -> None:
     """Passages were added: have them embedded, if anything embeds."""
-    if embedder_of(settings) is not None:
+    if embedders_of(settings):
         vectors.promise(tx)
 
 
@@ -65,21 +65,19 @@ def embed(attempt: Attempt) -> Finish:
     What somebody has just uploaded is read in the same queue: where any of it waits, the job ends
     after one step, and goes on some seconds later.
     """
-    embedder = embedder_of(attempt.settings)
-    if embedder is None:
+    embedders = embedders_of(attempt.settings)
+    if not embedders:
         return lambda tx: None
     sweep, embedded = vectors.Sweep.of(attempt.payload), 0
     until = time.monotonic() + JOB_SECONDS
     attempt.stage("embedding", 0, embedded=embedded)
     sweep, waited_for = _with_newer(sweep), False
     while sweep.spans and not waited_for and time.monotonic() < until:
-        with db.reading() as reader:
-            most = _BATCHES_PER_STEP * embedder.batch
-            ids = vectors.missing(reader, embedder, *sweep.spans[0], most)
-        if ids:
+        below, lacking = _lacking(embedders, *sweep.spans[0])
+        for embedder, ids in lacking:
             embedded += _fill(attempt, embedder, ids)
             attempt.report("embedding", 50, embedded=embedded)
-        sweep = sweep.past(ids[-1] if ids else None)
+        sweep = sweep.past(below)
         if not sweep.spans:
             sweep = _with_newer(sweep)
         with db.reading() as reader:
@@ -87,8 +85,28 @@ def embed(attempt: Attempt) -> Finish:
     if sweep.spans:
         run_at = attempt.now + timedelta(seconds=_ASIDE_SECONDS) if waited_for else None
         return lambda tx: vectors.promise(tx, sweep, run_at=run_at)
-    attempt.drain(lambda tx: vectors.forget_others(tx, embedder))
+    attempt.drain(lambda tx: vectors.forget_others(tx, embedders))
     return lambda tx: None
+
+
+def _lacking(
+    embedders: Sequence[Embedder], above: int, upto: int
+) -> tuple[int | None, list[tuple[Embedder, list[int]]]]:
+    """For each embedder the highest passages without its vector, as many as a step takes.
+
+    And the id down to which none is left out; None: to the end of the span.
+    """
+    reached, lacking = above, []
+    with db.reading() as reader:
+        for embedder in embedders:
+            most = _BATCHES_PER_STEP * embedder.batch
+            ids = vectors.missing(reader, embedder, above, upto, most)
+            if len(ids) == most:
+                reached = max(reached, ids[-1])
+            lacking.append((embedder, ids))
+    within = [(embedder, [id for id in ids if id >= reached]) for embedder, ids in lacking]
+    some = [(embedder, ids) for embedder, ids in within if ids]
+    return (reached if reached > above else None), some
 
 
 def _with_newer(sweep: vectors.Sweep) -> vectors.Sweep:

@@ -15,8 +15,8 @@ from app.engine.search.interface import Filter, IndexStats
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage, collapse, rescore
 from app.engine.search.score_scale import pool, summed
-from app.engine.semantic.embedder import calibrated
-from workers.index.embeddings import embedder_of
+from app.engine.semantic.embedder import Scale, embedder_for
+from workers.index.embeddings import embedders_of
 from workers.searches import indexes
 from workers.searches.filters import from_options
 from workers.searches.indexes import IndexMatches
@@ -42,10 +42,10 @@ class Candidates:
 
     All that was ranked of a source is there, near-identical texts but once; how many passages of
     one source are read for an answer is for `foremost` to say. Those with ids below zero are of the
-    web, see `WebPages`. `hits` counts those of the corpora. `calibrated` says whether cosines are
-    on the scale that answers are judged by. `returning` says how many of the `engines_asked` web
-    indexes returned a snapshot's page. `embedded` is the share of the candidates that had a vector.
-    `asked` says whose indexes were asked; None stands for the operator's.
+    web, see `WebPages`. `hits` counts those of the corpora. `scale` is that of the cosines; without
+    one, words judge the answer. `returning` says how many of the `engines_asked` web indexes
+    returned a snapshot's page. `embedded` is the share of the candidates that had a vector. `asked`
+    says whose indexes were asked; None stands for the operator's.
     """
 
     ranked: list[RankedPassage]
@@ -53,7 +53,7 @@ class Candidates:
     snapshots: dict[UUID, Snapshot]
     stats: IndexStats
     hits: int = 0
-    calibrated: bool = False
+    scale: Scale | None = None
     returning: Mapping[UUID, int] = field(default_factory=dict)
     engines_asked: int = 0
     embedded: float | None = None
@@ -76,8 +76,13 @@ class Candidates:
             title=ranked.passage.title,
             headings=ranked.passage.headings,
             language=ranked.passage.language,
-            cosine=ranked.cosine if self.calibrated else None,
+            cosine=self._cosine(ranked),
         )
+
+    def _cosine(self, ranked: RankedPassage) -> float | None:
+        if self.scale is None or ranked.cosine is None:
+            return None
+        return self.scale.of(ranked.cosine)
 
 
 def retrieve(
@@ -94,7 +99,7 @@ def retrieve(
     is both is taken from the web, where it was read last. `order` has the last word on what comes
     first.
     """
-    embedder = embedder_of(settings)
+    embedder = embedder_for(embedders_of(settings), query.language)
     most, pool_size = sizes(options["depth"], with_meaning=embedder is not None)
     found = _find(settings, query, pool_size, from_options(options), corpora)
     hits = [hit for matches in found for hit in matches.hits]
@@ -136,7 +141,7 @@ def retrieve(
         read,
         stats,
         hits=sum(r.passage.id > 0 for r in ranked),
-        calibrated=embedder is not None and calibrated(embedder),
+        scale=compared.scale,
         returning=web_pages.returning(),
         engines_asked=web_pages.engines_asked,
         embedded=compared.embedded,

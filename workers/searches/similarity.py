@@ -12,10 +12,17 @@ from app.domains.library.passages import vectors
 from app.engine.search.interface import IndexedPassage
 from app.engine.search.query import Query
 from app.engine.search.rank import PassageCandidate, RankedPassage
-from app.engine.semantic.embedder import Embedder, Vectors, understands
+from app.engine.semantic.embedder import (
+    Embedder,
+    Scale,
+    Vectors,
+    embedder_for,
+    scale_of,
+    understands,
+)
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.text.scripts import primary_language
-from workers.index.embeddings import embedder_of
+from workers.index.embeddings import embedders_of
 
 logger = log.get(__name__)
 
@@ -37,12 +44,13 @@ class SimilarCandidates:
     """Candidates with their cosines where there are any, and warnings for the reader.
 
     `embedded` is the share with a cosine among those in a language of the model; None: nothing
-    could be compared.
+    could be compared. `scale` is that of the cosines, where it is known.
     """
 
     candidates: list[PassageCandidate]
     warnings: list[str]
     embedded: float | None = None
+    scale: Scale | None = None
 
 
 def compare(
@@ -55,8 +63,8 @@ def compare(
     read for an answer. The rest is enqueued. Holds no transaction while it embeds. Without an
     embedder the candidates stay as they are, at no cost.
     """
-    embedder = embedder_of(settings)
-    fitting = [x.passage for x in candidates if embedder and _fits(embedder, query, x.passage)]
+    embedder = embedder_for(embedders_of(settings), query.language)
+    fitting = [x.passage for x in candidates if embedder and _fits(embedder, x.passage)]
     if embedder is None or not fitting:
         return SimilarCandidates(list(candidates), [])
     waiting = settings.embeddings_timeout_seconds
@@ -81,7 +89,9 @@ def compare(
     embedded = sum(passage.id in known for passage in fitting) / len(fitting)
     if embedded < FEW and not warnings:
         warnings = [FEW_EMBEDDED]
-    return SimilarCandidates(_with_cosines(candidates, embedded_query, known), warnings, embedded)
+    return SimilarCandidates(
+        _with_cosines(candidates, embedded_query, known), warnings, embedded, scale_of(embedder)
+    )
 
 
 def _with_cosines(
@@ -91,10 +101,8 @@ def _with_cosines(
     return [PassageCandidate(x.passage, x.lexical, cosines.get(x.passage.id)) for x in candidates]
 
 
-def _fits(embedder: Embedder, query: Query, passage: IndexedPassage) -> bool:
-    return understands(embedder, query.language) and understands(
-        embedder, primary_language(passage.language) or None
-    )
+def _fits(embedder: Embedder, passage: IndexedPassage) -> bool:
+    return understands(embedder, primary_language(passage.language) or None)
 
 
 def _embed_now(

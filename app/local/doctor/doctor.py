@@ -2,7 +2,7 @@
 
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import psycopg
 import redis
@@ -58,7 +58,7 @@ def examine(folder: DataFolder) -> Iterator[Finding]:
     embeddings = choose(configuration)
     yield models.examine_embeddings(configuration, embeddings)
     yield from models.examine_reranker(configuration)
-    yield from _database(configuration, embeddings.embedder)
+    yield from _database(configuration, embeddings.embedders)
     yield from _redis(configuration)
     yield from payments.examine(configuration)
 
@@ -87,7 +87,7 @@ def examine_sandbox(settings: Settings) -> Finding:
     return Finding(verdict, what, SANDBOX)
 
 
-def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
+def _database(settings: Settings, embedders: Sequence[Embedder]) -> Iterator[Finding]:
     try:
         with db.connect(settings.session_url, role=None) as connection:
             version = connection.info.server_version
@@ -123,7 +123,7 @@ def _database(settings: Settings, embedder: Embedder | None) -> Iterator[Finding
             yield database.examine_connections(reader, settings)
             yield _index(reader)
             yield from _nodes(reader)
-            yield from models.examine_vectors(reader, embedder)
+            yield from models.examine_vectors(reader, embedders)
             yield from database.examine_ledger(reader)
         yield from index.examine(settings)
     finally:

@@ -1,6 +1,6 @@
 """The findings of `doctor` on models: of search by meaning, and the reranker."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.core.amounts import counted
 from app.core.config.settings import Settings
@@ -14,6 +14,7 @@ from app.local.doctor.findings import Finding
 
 PATIENCE_SECONDS = 5.0
 FEW = 0.5
+MANY_LANGUAGES = 20
 HOW_TO = "docs/how-to/add-semantic-search.md"
 QUESTION = "How many eggs does a barn owl lay?"
 RERANKER = (
@@ -28,20 +29,21 @@ def examine_embeddings(settings: Settings, choice: Choice) -> Finding:
     what = choice.why[0].upper() + choice.why[1:]
     if choice.broken:
         return Finding("fail", f"Embeddings: {choice.why}", f"Search uses words only: {HOW_TO}")
-    if choice.embedder is None:
+    if not choice.embedders:
         wanted = settings.embeddings_packaged
         return Finding("warn", what, f"make models, or {HOW_TO}") if wanted else Finding("ok", what)
     try:
-        choice.embedder.embed_question("Test question", seconds=PATIENCE_SECONDS)
+        for embedder in choice.embedders:
+            embedder.embed_question("Test question", seconds=PATIENCE_SECONDS)
     except InferenceFailed as failed:
         return Finding("fail", f"Embeddings failed: {failed}", "Check EMBEDDINGS_URL and its key.")
-    return Finding("ok", f"{what}{_languages(choice.embedder)}")
+    return Finding("ok", f"{what}{_languages(choice.embedders)}")
 
 
-def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Finding]:
-    if embedder is None:
+def examine_vectors(reader: Reader, embedders: Sequence[Embedder]) -> Iterator[Finding]:
+    if not embedders:
         return
-    coverage = vectors.coverage(reader, embedder)
+    coverage = vectors.coverage(reader, embedders)
     if others := coverage.passages - coverage.understood:
         what = f"{counted(others, 'passage')} in other or unknown languages: found by words only"
         yield Finding("ok", what)
@@ -52,10 +54,12 @@ def examine_vectors(reader: Reader, embedder: Embedder | None) -> Iterator[Findi
         yield Finding("ok", what)
 
 
-def _languages(embedder: Embedder) -> str:
-    if embedder.languages is None:
-        return ""
-    return f", for questions and pages in: {', '.join(sorted(embedder.languages))}"
+def _languages(embedders: Sequence[Embedder]) -> str:
+    """The languages that they are for; nothing when it is not for us to say."""
+    known = {code for embedder in embedders for code in embedder.languages or ()}
+    if len(known) > MANY_LANGUAGES:
+        return f", for questions and pages in {len(known)} languages"
+    return f", for questions and pages in: {', '.join(sorted(known))}" if known else ""
 
 
 def examine_reranker(settings: Settings) -> Iterator[Finding]:

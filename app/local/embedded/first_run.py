@@ -13,6 +13,7 @@ from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora import store
+from app.engine.semantic.embedder import embedder_for
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.inference import InferenceFailed
 from app.local import questions
@@ -23,6 +24,7 @@ from app.local.work import wait_for
 
 CORPUS = "citegrid-docs"
 QUESTION = "What happens when a worker is killed?"
+LANGUAGE = "en"  # of the documentation
 # Tables of figures answer nobody's question, and hold the words of many.
 REPORTS = ["explanation/*-report.md", "explanation/measurements.md"]
 
@@ -82,12 +84,13 @@ def _embed(settings: Settings, terminal: Terminal) -> None:
     choice = choose(settings)
     if choice.broken:
         terminal.problem(f"Search uses words only: {choice.why}.")
-    if choice.embedder is None:
+    embedder = embedder_for(choice.embedders, LANGUAGE)
+    if embedder is None:
         return
     terminal.doing("Embedding documentation")
     try:
         coverage = first_vectors.fill(
-            choice.embedder,
+            embedder,
             QUESTION,
             lambda so_far: terminal.doing(
                 f"Embedding documentation: {so_far.embedded} of {so_far.understood} passages"

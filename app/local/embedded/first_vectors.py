@@ -53,7 +53,7 @@ def _candidates(question: str) -> list[int]:
 
 def _coverage(embedder: Embedder) -> Coverage:
     with db.reading() as reader:
-        return vectors.coverage(reader, embedder)
+        return vectors.coverage(reader, [embedder])
 
 
 def _middle(embedder: Embedder, coverage: Coverage) -> int:

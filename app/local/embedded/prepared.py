@@ -24,8 +24,8 @@ from typing import Any
 from app.core.config import settings
 from app.engine.sandbox.child_process import start_template
 from app.engine.sandbox.reader import DocumentReader
-from app.engine.semantic.e5 import model as packaged
 from app.engine.semantic.onnx_session import ModelUnusable
+from app.engine.semantic.packaged import models as packaged_models
 from app.local.embedded.children import dying_with_parent
 
 # By name: this package may not know the workers.
@@ -107,10 +107,10 @@ def _load() -> None:
     del sys.modules["click_repl"]
     import_module("billiard.util").get_pdeathsig()  # see workers.queue.shared
     start_template(DocumentReader.program)
-    folder = packaged.installed()
-    if folder and not _ANOTHER_MODEL & settings.environment().keys():
-        with suppress(ModelUnusable, OSError):  # who needs it says so
-            packaged.e5(folder)
+    if not _ANOTHER_MODEL & settings.environment().keys():
+        for load in packaged_models.installed():
+            with suppress(ModelUnusable, OSError):  # who needs it says so
+                load()
 
 
 def _become(argv: Sequence[str], orders: "Connection[Any, Any]", ask: Any) -> None:

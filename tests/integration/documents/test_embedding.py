@@ -43,7 +43,7 @@ def spent(corpus: str) -> float:
 def test_each_account_has_its_own(
     ada: Uploader, bob: Uploader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: Busy())
+    monkeypatch.setattr(embeddings, "embedders_of", lambda _settings: (Busy(),))
     first, second = ada.corpus(), bob.corpus()
     for uploader, corpus, copies in ((ada, first, 3), (bob, second, 1)):
         for n in range(copies):
@@ -63,7 +63,7 @@ def test_it_makes_way_for_documents_that_wait(
     embedder = Busy()
     monkeypatch.setattr(embedder, "batch", 1)
     monkeypatch.setattr(embeddings, "_BATCHES_PER_STEP", 1)
-    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: embedder)
+    monkeypatch.setattr(embeddings, "embedders_of", lambda _settings: (embedder,))
     corpus = ada.corpus()
     for n in range(3):
         ada.put(corpus, f"{n}.md", f"{OWLS}\n\nNumber {n}.")
@@ -81,7 +81,7 @@ def test_it_makes_way_for_documents_that_wait(
 def test_it_waits_for_corpora_without_holding_their_passages(
     ada: Uploader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embeddings, "embedder_of", lambda _settings: Busy())
+    monkeypatch.setattr(embeddings, "embedders_of", lambda _settings: (Busy(),))
     corpus = ada.corpus()
     ada.upload(corpus, "owls.md", OWLS)
     with db.transaction() as tx:

@@ -10,11 +10,10 @@ import pytest
 from app.core.config.settings import Settings
 from app.core.db import Tx
 from app.domains.library.passages import retrieval, vector_store, vectors
-from app.engine.semantic import embedder_choice
-from app.engine.semantic.e5.model import DATA, ONNX, PIECES, installed
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import Choice, choose
 from app.engine.semantic.inference import InferenceFailed
+from app.engine.semantic.packaged import e5, minilm
 from app.local.doctor import models
 from app.local.doctor.findings import Finding
 from tests import builders
@@ -39,21 +38,22 @@ class English(ReadsQuestionsAsPassages):
 
 
 def test_it_names_the_model_and_its_languages(settings: Settings) -> None:
-    finding = models.examine_embeddings(settings, Choice(English(), "embeddings from x"))
+    finding = models.examine_embeddings(settings, Choice((English(),), "embeddings from x"))
     assert finding == Finding("ok", "Embeddings from x, for questions and pages in: en")
 
 
 def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
     model = English()
     model.failing = True
-    finding = models.examine_embeddings(settings, Choice(model, "embeddings from x"))
+    finding = models.examine_embeddings(settings, Choice((model,), "embeddings from x"))
     assert (finding.verdict, finding.what) == ("fail", "Embeddings failed: away")
 
 
 def test_it_warns_of_a_model_that_is_not_installed(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedder_choice, "installed", lambda: None)
+    for model in (minilm, e5):
+        monkeypatch.setattr(model, "installed", lambda: None)
     wanted = replace(settings, embeddings_packaged=True)
     finding = models.examine_embeddings(wanted, choose(wanted))
     assert (finding.verdict, finding.hint.split(",")[0]) == ("warn", "make models")
@@ -62,9 +62,9 @@ def test_it_warns_of_a_model_that_is_not_installed(
 def test_it_fails_over_a_file_that_is_not_the_known_one(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in (ONNX, DATA, PIECES):
-        (tmp_path / name).write_bytes(b"something else")
-    monkeypatch.setattr(embedder_choice, "installed", lambda: installed(tmp_path))
+    package = minilm.Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+    package.onnx.write_bytes(b"something else")
+    monkeypatch.setattr(minilm, "installed", lambda: package)
     wanted = replace(settings, embeddings_packaged=True)
     finding = models.examine_embeddings(wanted, choose(wanted))
     assert finding.verdict == "fail"
@@ -78,11 +78,11 @@ def test_a_model_that_is_turned_off_is_no_problem(settings: Settings) -> None:
 def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) -> None:
     for name, text in PAGES.items():
         builders.indexed_page(f"https://birds.example.org/{name}", text)
-    other, before = models.examine_vectors(tx, English())
+    other, before = models.examine_vectors(tx, [English()])
     model = English()
     ids = vectors.missing(tx, model, 0, vector_store.newest(tx), 9)
     vectors.keep(tx, model, retrieval.passages(tx, ids), model.embed(["x"], seconds=1))
-    _, after = models.examine_vectors(tx, model)
+    _, after = models.examine_vectors(tx, [model])
     assert other.what == "1 passage in other or unknown languages: found by words only"
     assert (before.verdict, before.what) == ("warn", "0 of 1 passages have vectors")
     assert (after.verdict, after.what) == ("ok", "1 of 1 passages have vectors")

@@ -128,24 +128,37 @@ def test_missing_ones_are_listed_newest_first(passage: IndexedPassage, tx: Tx) -
 def test_coverage_counts_what_has_a_vector_and_what_could(passage: IndexedPassage, tx: Tx) -> None:
     builders.indexed_page("https://birds.example.org/eulen", GERMAN)
     english = Fixed(languages=frozenset({"en"}))
-    assert vectors.coverage(tx, english) == vectors.Coverage(2, 1, 0)
+    assert vectors.coverage(tx, [english]) == vectors.Coverage(2, 1, 0)
     keep(tx, english, passage, 1, 2, 3)
-    assert vectors.coverage(tx, english) == vectors.Coverage(2, 1, 1)
+    assert vectors.coverage(tx, [english]) == vectors.Coverage(2, 1, 1)
 
 
 def test_vectors_of_former_models_are_forgotten(passage: IndexedPassage, tx: Tx) -> None:
     keep(tx, ONE, passage, 1, 2, 3)
     keep(tx, OTHER, passage, 1, 2, 3)
-    assert [vectors.forget_others(tx, OTHER), vectors.forget_others(tx, OTHER)] == [1, 0]
+    assert [vectors.forget_others(tx, [OTHER]), vectors.forget_others(tx, [OTHER])] == [1, 0]
     assert list(vectors.of(tx, OTHER, [passage.id])) == [passage.id]
     assert vectors.of(tx, ONE, [passage.id]) == {}
+
+
+def test_models_for_other_languages_are_no_former_ones(passage: IndexedPassage, tx: Tx) -> None:
+    keep(tx, ONE, passage, 1, 2, 3)
+    keep(tx, OTHER, passage, 1, 2, 3)
+    assert vectors.forget_others(tx, [ONE, OTHER]) == 0
+
+
+def test_coverage_is_that_of_all_models_in_use(passage: IndexedPassage, tx: Tx) -> None:
+    builders.indexed_page("https://birds.example.org/eulen", GERMAN)
+    english, german = (Fixed(code, languages=frozenset({code})) for code in ("en", "de"))
+    keep(tx, english, passage, 1, 2, 3)
+    assert vectors.coverage(tx, [english, german]) == vectors.Coverage(2, 2, 1)
 
 
 def test_nothing_is_forgotten_for_a_model_without_any_vector(
     passage: IndexedPassage, tx: Tx
 ) -> None:
     keep(tx, ONE, passage, 1, 2, 3)
-    assert vectors.forget_others(tx, OTHER) == 0
+    assert vectors.forget_others(tx, [OTHER]) == 0
 
 
 def test_one_promise_at_a_time(tx: Tx) -> None:

@@ -25,11 +25,13 @@ from tests.embedders import ReadsQuestionsAsPassages
 from tests.integration.searches.asking import Asking, sources, warned
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
-from workers.index.embeddings import embedder_of
+from workers.index import embeddings
+from workers.index.embeddings import embedders_of
 from workers.queue.runner import Runner
 from workers.searches.similarity import FEW_EMBEDDED, compare
 
 QUESTION = "How many eggs does the barn owl lay?"
+GERMAN = "Die Schleiereule legt vier bis sieben Eier in ein Gelege, über zwei Wochen verteilt."
 RIGHT = "# Broods\n\nThe barn owl has four to seven eggs in a clutch, laid over two weeks.\n"
 WRONG = "# Recipes\n\nThe barn owl is not a dish, and the eggs of hens are what most cooks beat.\n"
 
@@ -63,7 +65,7 @@ def service() -> Iterator[Service]:
     service = Service()
     with serving(service.answer) as service.server:
         yield service
-    embedder_of.cache_clear()
+    embedders_of.cache_clear()
 
 
 @pytest.fixture
@@ -199,12 +201,13 @@ def test_a_refresh_promises_vectors_for_what_it_added(with_it: Settings, tmp_pat
     assert (fill(with_it), kept()) == (["succeeded"], 1)
 
 
-class English(ReadsQuestionsAsPassages):
-    """An embedder that understands English only; notes every text."""
+class Speaker(ReadsQuestionsAsPassages):
+    """An embedder that understands one language only; notes every text."""
 
-    name, dimensions, languages, batch, at_once = "english", 2, frozenset({"en"}), 8, 8
+    dimensions, batch, at_once = 2, 8, 8
 
-    def __init__(self) -> None:
+    def __init__(self, language: str) -> None:
+        self.name, self.languages = f"of {language}", frozenset({language})
         self.texts: list[str] = []
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> Vectors:
@@ -213,9 +216,9 @@ class English(ReadsQuestionsAsPassages):
 
 
 @pytest.fixture
-def english(monkeypatch: pytest.MonkeyPatch) -> English:
-    model = English()
-    monkeypatch.setattr("workers.searches.similarity.embedder_of", lambda settings: model)
+def english(monkeypatch: pytest.MonkeyPatch) -> Speaker:
+    model = Speaker("en")
+    monkeypatch.setattr("workers.searches.similarity.embedders_of", lambda settings: (model,))
     return model
 
 
@@ -231,22 +234,50 @@ def compared(settings: Settings, question: str, *languages: str | None) -> list[
 
 
 def test_an_english_model_weighs_english_passages_only(
-    settings: Settings, english: English
+    settings: Settings, english: Speaker
 ) -> None:
     assert compared(settings, QUESTION, "en", "de", "en-GB", None) == [True, False, True, False]
 
 
 def test_an_english_model_is_not_asked_about_other_questions(
-    settings: Settings, english: English
+    settings: Settings, english: Speaker
 ) -> None:
     assert compared(settings, "Wie viele Eier legt die Eule?", "en", "de") == [False, False]
     assert english.texts == []
+
+
+def test_a_question_is_compared_by_the_model_for_its_language(
+    settings: Settings, english: Speaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = Speaker("de")
+    monkeypatch.setattr("workers.searches.similarity.embedders_of", lambda _: (english, german))
+    asked = "Wie viele Eier legt die Eule?"
+    assert compared(settings, asked, "en", "de") == [False, True]
+    assert compared(settings, QUESTION, "en", "de") == [True, False]
+    assert (german.texts[0], english.texts[0]) == (asked, QUESTION)
 
 
 def test_an_operators_model_weighs_every_language(with_it: Settings) -> None:
     assert compared(with_it, "Wie viele Eier legt die Eule?", "en", "de", None) == [True] * 3
 
 
-def test_nothing_is_promised_for_pages_of_the_web(settings: Settings, english: English) -> None:
+def test_nothing_is_promised_for_pages_of_the_web(settings: Settings, english: Speaker) -> None:
     compared(replace(settings, embeddings_search_seconds=0.0), QUESTION, "en")
     assert promised() == []
+
+
+def test_each_passage_gets_its_vector_of_the_model_for_its_language(
+    settings: Settings, english: Speaker, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = Speaker("de")
+    for model in (english, german):
+        monkeypatch.setattr(model, "batch", 1)
+    monkeypatch.setattr(embeddings, "_BATCHES_PER_STEP", 1)
+    monkeypatch.setattr(embeddings, "embedders_of", lambda _: (english, german))
+    for number in range(2):
+        for name, text in (("owls", RIGHT), ("eulen", GERMAN)):
+            builders.indexed_page(f"https://birds.example.org/{name}/{number}", text)
+    with db.transaction() as tx:
+        vectors.promise(tx)
+    assert fill(settings) == ["succeeded"]
+    assert (kept(), len(english.texts), len(german.texts)) == (4, 2, 2)

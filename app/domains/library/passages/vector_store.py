@@ -118,10 +118,11 @@ def by_corpus(reader: Reader) -> dict[UUID, int]:
 
 FORGET_OTHERS = """
     delete from passage_vectors where (passage_id, model) in (
-        select passage_id, model from passage_vectors where model <> %(model)s limit %(most)s)
+        select passage_id, model from passage_vectors
+        where model <> all(%(models)s) limit %(most)s)
     """
 
 
-def forget_others(tx: Tx, model: int, most: int) -> int:
+def forget_others(tx: Tx, models: list[int], most: int) -> int:
     """Delete some vectors of other models; how many."""
-    return run(tx, FORGET_OTHERS, model=model, most=most)
+    return run(tx, FORGET_OTHERS, models=models, most=most)

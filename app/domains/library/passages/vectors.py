@@ -1,6 +1,7 @@
 """Passages as vectors of meaning: keeping them, finding those without one, and filling in.
 
-Every function takes the embedder whose vectors it is about; vectors of others are not seen.
+Every function takes the embedder whose vectors it is about, or those in use, each for languages of
+its own; vectors of others are not seen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,9 +75,16 @@ def missing(reader: Reader, embedder: Embedder, above: int, upto: int, most: int
     return vector_store.missing(reader, model or 0, _languages(embedder), above, upto, most)
 
 
-def coverage(reader: Reader, embedder: Embedder) -> Coverage:
+def coverage(reader: Reader, embedders: Sequence[Embedder]) -> Coverage:
+    """Of at least one embedder."""
+    counted = [_coverage(reader, embedder) for embedder in embedders]
+    understood, embedded = (sum(counts) for counts in zip(*(x[1:] for x in counted), strict=True))
+    return Coverage(counted[0][0], understood, embedded)
+
+
+def _coverage(reader: Reader, embedder: Embedder) -> tuple[int, int, int]:
     model = vector_store.model(reader, embedder.name, embedder.dimensions)
-    return Coverage(*vector_store.coverage(reader, model or 0, _languages(embedder)))
+    return vector_store.coverage(reader, model or 0, _languages(embedder))
 
 
 def _languages(embedder: Embedder) -> list[str] | None:
@@ -96,7 +104,8 @@ def of(reader: Reader, embedder: Embedder, ids: Sequence[int]) -> Mapping[int, V
     return {id: vector for (id, _), vector in zip(rows, vectors, strict=True)}
 
 
-def forget_others(tx: Tx, embedder: Embedder) -> int:
+def forget_others(tx: Tx, embedders: Sequence[Embedder]) -> int:
     """Delete some vectors of former models; how many. Call until there are none."""
-    model = vector_store.model(tx, embedder.name, embedder.dimensions)
-    return vector_store.forget_others(tx, model, _FORGOTTEN_PER_STEP) if model else 0
+    found = [vector_store.model(tx, x.name, x.dimensions) for x in embedders]
+    models = [model for model in found if model]
+    return vector_store.forget_others(tx, models, _FORGOTTEN_PER_STEP) if models else 0

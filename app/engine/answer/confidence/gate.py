@@ -18,9 +18,9 @@ GATE = 0.32
 # With meaning: one logistic of how much of the question the lead holds and of the best cosine,
 # fitted on one half of xquad, on five manuals and on four collections of everyday documents, each
 # kind with equal weight, with and without what answers.
-LEAD, COSINE, BIAS = 2.6, 68.8, -58.3
+LEAD, COSINE, BIAS = 5.0, 9.0, -5.9
 # Below LIKELY: what is shown from here to there is a perhaps.
-GATE_BY_MEANING = 0.35
+GATE_BY_MEANING = 0.25
 # Of the threshold: from here on a model may be asked, which may decline.
 WORTH_A_LOOK = 0.5
 # That one of the passages shown is right. By words: if any is, a logistic of how far the first
@@ -29,7 +29,7 @@ WORTH_A_LOOK = 0.5
 # half of xquad (by words also in German) and on what readers found of manuals, who want to be told
 # all that is needed. Over manuals how-to answers are as often right as others.
 MARGIN_BY_WORDS, ASKS_HOW_BY_WORDS, BIAS_BY_WORDS = 2.69, -1.86, 0.67
-MARGIN, SPREAD, BIAS_OF_RIGHT = 2.9, 29.0, -1.1
+MARGIN, SPREAD, BIAS_OF_RIGHT = 2.9, 5.6, -1.1
 # The probability of being right below which two passages are not enough: over manuals, where the
 # third held what was asked for and the first two did not one time in ten.
 ENOUGH = 0.7

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from app.core.config.settings import BadConfiguration, Settings
-from app.engine.semantic import embedder_choice
-from app.engine.semantic.e5.model import DATA, ONNX, PIECES, installed
 from app.engine.semantic.embedder_choice import choose
+from app.engine.semantic.packaged import e5, minilm
 
 PLAIN = Settings(database_url="", redis_url="", secret_key="x" * 32)
 SERVICE = replace(
@@ -21,8 +21,20 @@ SERVICE = replace(
 
 
 def test_without_package_and_endpoint_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedder_choice, "installed", lambda: None)
-    assert (choose(PLAIN).embedder, choose(PLAIN).broken) == (None, False)
+    for model in (minilm, e5):
+        monkeypatch.setattr(model, "installed", lambda: None)
+    assert (choose(PLAIN).embedders, choose(PLAIN).broken) == ((), False)
+
+
+@pytest.mark.parametrize("missing", [minilm, e5])
+def test_the_packaged_model_that_is_there_is_enough(
+    monkeypatch: pytest.MonkeyPatch, missing: ModuleType
+) -> None:
+    before = choose(PLAIN)
+    monkeypatch.setattr(missing, "installed", lambda: None)
+    left = choose(PLAIN)
+    assert not left.broken
+    assert set(left.embedders) < set(before.embedders) or not before.embedders
 
 
 def test_what_was_chosen_is_said_without_the_key() -> None:
@@ -31,22 +43,22 @@ def test_what_was_chosen_is_said_without_the_key() -> None:
 
 def test_an_address_with_a_password_is_refused() -> None:
     choice = choose(replace(SERVICE, embeddings_url="http://me:secret@127.0.0.1/v1"))
-    assert (choice.embedder, choice.broken) == (None, True)
+    assert (choice.embedders, choice.broken) == ((), True)
     assert "secret" not in choice.why
 
 
 @pytest.fixture
 def with_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settings:
     """Settings with a packaged model that is not the known one."""
-    for name in (ONNX, DATA, PIECES):
-        (tmp_path / name).write_bytes(b"something else")
-    monkeypatch.setattr(embedder_choice, "installed", lambda: installed(tmp_path))
+    package = minilm.Package(tmp_path / "model.onnx", tmp_path / "tokenizer.json")
+    package.onnx.write_bytes(b"something else")
+    monkeypatch.setattr(minilm, "installed", lambda: package)
     return PLAIN
 
 
 def test_weights_that_are_not_the_known_ones_are_refused(with_another_file: Settings) -> None:
     choice = choose(with_another_file)
-    assert (choice.embedder, choice.broken) == (None, True)
+    assert (choice.embedders, choice.broken) == ((), True)
     assert choice.why == "model.onnx of the packaged model is not the file whose hash is known"
 
 

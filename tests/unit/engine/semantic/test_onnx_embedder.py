@@ -8,12 +8,12 @@ import pytest
 
 from app.core.config.settings import Settings
 from app.engine.semantic import onnx_session
-from app.engine.semantic.e5 import onnx_file
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
 from app.engine.semantic.onnx_session import ModelUnusable
+from app.engine.semantic.packaged import onnx_file
 from tests import onnx_models
 from tests.unit.engine.semantic.folders import (
     TABLE,
@@ -135,8 +135,9 @@ def test_an_input_that_is_not_known_is_refused(tmp_path: Path) -> None:
 
 def test_the_folder_of_the_settings_is_chosen(tmp_path: Path) -> None:
     choice = choose(replace(PLAIN, embeddings_dir=str(sentence_folder(tmp_path / "owls"))))
-    assert isinstance(choice.embedder, OnnxEmbedder)
-    assert choice.why == f"embeddings from {choice.embedder.name} in {tmp_path / 'owls'}"
+    (model,) = choice.embedders
+    assert isinstance(model, OnnxEmbedder)
+    assert choice.why == f"embeddings from {model.name} in {tmp_path / 'owls'}"
 
 
 def test_an_endpoint_comes_before_a_folder(tmp_path: Path) -> None:
@@ -152,7 +153,7 @@ def test_an_endpoint_comes_before_a_folder(tmp_path: Path) -> None:
 
 def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     choice = choose(replace(PLAIN, embeddings_dir=str(tmp_path)))
-    assert (choice.embedder, choice.broken) == (None, True)
+    assert (choice.embedders, choice.broken) == ((), True)
     assert "holds no model.onnx" in choice.why
 
 
@@ -161,5 +162,5 @@ def test_where_there_is_no_onnxruntime_it_says_so(
 ) -> None:
     monkeypatch.setattr(onnx_session, "find_spec", lambda name: None)
     choice = choose(replace(PLAIN, embeddings_dir=str(sentence_folder(tmp_path))))
-    assert (choice.embedder, choice.broken) == (None, True)
+    assert (choice.embedders, choice.broken) == ((), True)
     assert "onnxruntime is not installed" in choice.why

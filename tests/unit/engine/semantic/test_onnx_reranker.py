@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from app.core.config.settings import Settings
-from app.engine.semantic.e5 import onnx_file
 from app.engine.semantic.embedder import Vectors
 from app.engine.semantic.inference import InferenceFailed
 from app.engine.semantic.onnx_reranker import OnnxReranker
 from app.engine.semantic.onnx_session import ModelUnusable
+from app.engine.semantic.packaged import onnx_file
 from app.engine.semantic.rerank_endpoint import RerankEndpoint
 from app.engine.semantic.reranker_choice import choose_reranker
 from tests import onnx_models

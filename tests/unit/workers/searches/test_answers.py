@@ -10,6 +10,7 @@ from app.engine.answer.evidence import Answer, Confidence
 from app.engine.answer.written.writer import Outcome
 from app.engine.models.chat import ModelFailed, Reply
 from app.engine.search.rank import RankedPassage
+from app.engine.semantic.embedder import Scale
 from tests.scripted_model import draft
 from tests.unit.workers.searches import made
 from workers.searches import answers
@@ -85,7 +86,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Any:
 def _candidates(text: str, cosine: float | None = 0.5) -> Candidates:
     candidates = made.candidates(made.snapshot(text=text))
     ranked: list[RankedPassage] = [replace(x, cosine=cosine) for x in candidates.ranked]
-    return replace(candidates, ranked=ranked, calibrated=True)
+    return replace(candidates, ranked=ranked, scale=Scale(1.0, 0.0))
 
 
 def _extracts(confidence: float) -> Answer:

@@ -33,7 +33,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_database() -> Iterator[None]:
         yield None
 
-    monkeypatch.setattr(similarity, "embedder_of", lambda _: Embedder())
+    monkeypatch.setattr(similarity, "embedders_of", lambda _: (Embedder(),))
     monkeypatch.setattr(similarity.db, "reading", no_database)
     monkeypatch.setattr(similarity.vectors, "of", lambda *_: {})
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5.onnx_file import FourBits
+from app.engine.semantic.packaged.onnx_file import FourBits
 
 BLOCK: Final = 32
 _MAGIC: Final = b"E5S1"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.semantic.e5.sentence_pieces import SentencePieces, model_file
+from app.engine.semantic.packaged.sentence_pieces import SentencePieces, model_file
 
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 VOCABULARY = [*SPECIAL, "▁owl", "s", "▁", "o", "w", "l", "<mask>"]

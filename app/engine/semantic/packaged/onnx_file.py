@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.e5.protobuf import message, messages, number, real, texts, varint
+from app.engine.semantic.packaged.protobuf import message, messages, number, real, texts, varint
 
 _IR_VERSION, _OPSET = 10, 21
 _FLOAT32, _INT64, _INT4 = 1, 7, 22

@@ -1,0 +1,1 @@
+"""The packaged models: one for English, one for a hundred other languages."""

@@ -8,7 +8,7 @@ eight that none does: four about a detail that is not given, two about the neigh
 something else. All of it was made up for this, and the questions were written before one was asked.
 An answer is right if a quote of the document that answers holds a gold string. The first three
 collections are for fitting, the others for judging; `others` are two in German, one in French and
-one in Spanish (20 and six questions each), `foreign` of them those that nothing was fitted on.
+one in Spanish (20 and six questions each): the first two for fitting, the last two for judging.
 Needs the packaged models.
 """
 
@@ -39,7 +39,6 @@ HALVES = {
     "fit": ("club", "shop", "firm"),
     "judged": ("clinic", "council", "history"),
     "others": ("verein", "tienda", "mairie", "praxis"),
-    "foreign": ("mairie", "praxis"),
 }
 PACKAGED = 2
 POOL, RANKED = 200, 100  # as a search of standard depth
@@ -56,7 +55,7 @@ class Floors:
 
 
 # Of 72 questions and 24 that nothing answers, and of 80 and 24.
-FLOORS = {"judged": Floors(52, 9, 7, 10), "others": Floors(43, 20, 8, 14)}
+FLOORS = {"judged": Floors(47, 9, 6, 11), "others": Floors(43, 17, 7, 14)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -406,7 +406,7 @@ class Settings:
         "Time a search may spend on embedding passages that have no vector yet.", 0.5, least=0
     )
     embeddings_packaged: bool = setting(
-        "Use the packaged model if it is installed and EMBEDDINGS_URL and"
+        "Use the packaged models if they are installed and EMBEDDINGS_URL and"
         " EMBEDDINGS_DIR are empty.",
         True,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -12,6 +13,7 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.money.payments import rails
 from app.domains.queue.jobs.dispatch import sweep
@@ -108,6 +110,28 @@ def test_what_a_chat_reserves_and_what_it_returns_have_different_words(
         ("-2", "reserved for a chat"),
         ("2", "granted by the operator"),
     ]
+
+
+def test_what_is_granted_while_credit_is_read_is_in_all_of_the_answer_or_in_none(
+    client: FlaskClient,
+    account: UUID,
+    signed_in: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = ledger_store.entries
+
+    def grant() -> None:
+        with db.transaction() as tx:
+            builders.credit(tx, account, "2")
+
+    def meanwhile(*of: Any, **kinds: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(grant).result()
+        return read(*of, **kinds)
+
+    monkeypatch.setattr(ledger_store, "entries", meanwhile)
+    shown = client.get(PATH, headers=signed_in).json
+    assert (shown["balances"], shown["entries"]) == ([], [])
 
 
 def test_what_was_paid_is_credited_however_long_its_queue_stood_still(

@@ -174,7 +174,7 @@ def _dispatchers(reader: db.Reader) -> Finding:
 
 
 def _workers(reader: db.Reader) -> Finding:
-    """Those that are drained take no jobs."""
+    """Counts no drained ones: they take no jobs."""
     statuses = [workers.status_of(worker) for worker in worker_store.every(reader)]
     active = statuses.count("running") + statuses.count("idle")
     if active:

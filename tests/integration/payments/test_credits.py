@@ -149,6 +149,23 @@ def test_what_was_paid_is_credited_however_long_its_queue_stood_still(
     assert credit_of(account) == Decimal("0.25")
 
 
+def test_what_was_paid_is_credited_however_long_the_chain_was_away(
+    buy: Buy, settler: Settler, account: UUID
+) -> None:
+    payment = paying.payment(price("0.25", buy), PAYER)
+    buy("0.25", payment)
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = deadline_at - interval '40 days'"
+            " where kind = 'ledger.credit'"
+        )
+        sweep.sweep(tx)
+    assert buy("0.25", payment).json["credit"]["status"] == "pending"
+    settler.once()
+    settler.once("ledger.credit")
+    assert credit_of(account) == Decimal("0.25")
+
+
 def test_a_payment_buys_no_other_amount_and_nothing_for_another_account(
     buy: Buy, settings: Settings
 ) -> None:

@@ -1,5 +1,6 @@
 """The common steps of the operator's commands and the first run: ask, show an answer."""
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -18,8 +19,13 @@ from app.local.work import Work, wait_for
 OPTIONS = {"max_sources": 8, "depth": "standard"}
 
 
-def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Search:
-    """Ask in the operator's own name, and wait for the answer."""
+def ask(
+    settings: Settings,
+    query: str,
+    notify: Callable[[Work], None],
+    pause: Callable[[float], object] = time.sleep,
+) -> Search:
+    """Ask in the operator's own name, and wait for the answer as `wait_for` does."""
     with db.transaction() as tx:
         accepted = searches.request(
             tx,
@@ -30,7 +36,7 @@ def ask(settings: Settings, query: str, notify: Callable[[Work], None]) -> Searc
         )
         record_event(tx, "search.requested", accepted["id"])
     id = ids.lookup(Noun.SEARCH, accepted["id"])
-    wait_for(partial(store.by_id, id=id), notify)
+    wait_for(partial(store.by_id, id=id), notify, pause)
     with db.reading() as reader:
         return searches.find(reader, OPERATOR, id)
 

@@ -23,11 +23,14 @@ Waited = TypeVar("Waited", bound=Work)
 
 
 def wait_for(
-    look: Callable[[db.Reader], Waited | None], notify: Callable[[Waited], None]
+    look: Callable[[db.Reader], Waited | None],
+    notify: Callable[[Waited], None],
+    pause: Callable[[float], object] = time.sleep,
 ) -> Waited:
     """The work when it has ended; `notify` hears of it whenever its progress changed.
 
-    A job ends by its deadline, so this does too while a dispatcher runs.
+    `pause` may raise, to stop waiting. A job ends by its deadline, so this does too while a
+    dispatcher runs.
     """
     before: object = None
     while True:
@@ -40,4 +43,4 @@ def wait_for(
             notify(work)
         if work.state in FINISHED:
             return work
-        time.sleep(POLL_SECONDS)
+        pause(POLL_SECONDS)

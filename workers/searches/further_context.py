@@ -63,7 +63,12 @@ class FurtherContext:
 
     def _query(self, query: Query, text: str) -> Query:
         parsed = parse(text, list(query.by_language), query.language)
-        return replace(parsed, phrases=query.phrases, excluded=query.excluded)
+        return replace(
+            parsed,
+            phrases=query.phrases,
+            excluded=query.excluded,
+            excluded_phrases=query.excluded_phrases,
+        )
 
 
 def pooled(lists: Sequence[Candidates], most_sources: int) -> Candidates:

@@ -18,7 +18,7 @@ from app.engine.fetch.connection import Cutter, Dialer, connection
 from app.engine.fetch.deadline import Deadline
 from app.engine.fetch.failure import FetchFailed, Reason
 from app.engine.fetch.policy import GZIP_FILES, FetchPolicy
-from app.engine.fetch.response import Response
+from app.engine.fetch.response import Response, media_type_of
 from app.engine.fetch.url import Target
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
@@ -156,7 +156,7 @@ def _wire(answer: HTTPResponse, limit: int, cutter: Cutter) -> Iterator[bytes]:
 
 
 def _media_type(answer: HTTPResponse) -> str:
-    return answer.headers.get("Content-Type", "").split(";")[0].strip().lower()
+    return media_type_of(answer.headers.get("Content-Type", ""))
 
 
 def _encoding(answer: HTTPResponse) -> str:

@@ -10,6 +10,12 @@ _CHARSET = re.compile(r""";\s*charset\s*=\s*"?([A-Za-z0-9._:+-]{1,40})"?""", re.
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
+def media_type_of(header: str) -> str:
+    """Lower-case type/subtype of a Content-Type, empty without one; of several the last counts."""
+    stated = [each for each in header.split(",") if "/" in each.partition(";")[0]]
+    return stated[-1].partition(";")[0].strip().lower() if stated else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """One answer, whatever its status.
@@ -32,7 +38,7 @@ class Response:
     @property
     def media_type(self) -> str:
         """Lower-case type/subtype, empty when the server gave none."""
-        return self.headers.get("content-type", "").split(";")[0].strip().lower()
+        return media_type_of(self.headers.get("content-type", ""))
 
     @property
     def charset(self) -> str | None:

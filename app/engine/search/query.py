@@ -17,10 +17,12 @@ from app.engine.text.stopwords import STOPWORDS
 _MAX_LANGUAGES = 4
 # What stands behind a number opens nothing: 27" are inches.
 _QUOTED = re.compile(r"(?!(?<=\d)[\"”])[\"“”„«»]([^\"“”„«»]{2,200})[\"“”„«»]")
+_EXCLUDED_PHRASE = re.compile(r"(?<!\S)-" + _QUOTED.pattern)
 _EXCLUDED = re.compile(r"(?<=\s)-(?=[^\W\d_]{3})([\w.+#]+)(?!\S)")
 # The hyphens of an option as keyboards and programs set them: one dash in place of two.
 _TYPESET = re.compile(r"(?<![\w.+#−‐–—-])(?:([−‐]{1,2})|[–—])(?=[A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+")
+_SPOKEN = re.compile(r"[^\W\d_]+\b(?![+#])")  # C++ is no French "c'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Query:
       stemmed in two ways does not count twice. `language` is always a key.
     - `phrases`: quoted strings, folded as `fold` does; a result has to contain each of them.
     - `excluded`: terms of `-word`; a result may contain none of them.
+    - `excluded_phrases`: of `-"some words"`, folded; a result may contain none of them.
     """
 
     text: str
@@ -40,6 +43,7 @@ class Query:
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
     by_language: Mapping[str, tuple[str, ...]]
+    excluded_phrases: tuple[str, ...] = ()
 
     def terms_in(self, language: str | None) -> tuple[str, ...]:
         """The query's terms as a passage in `language` would hold them."""
@@ -62,12 +66,14 @@ def parse(text: str, languages: Sequence[str] = (), language: str | None = None)
     few `languages`, those of the collection asked. Words common to both readings count once.
 
     `-word` excludes when a space stands before the hyphen and the word has three letters or more:
-    `-v` and `--no-cache` are options, and are searched for. What nobody sees is left out, as it is
-    of pages: a word that was copied from one may hold soft hyphens.
+    `-v` and `--no-cache` are options, and are searched for. `-"some words"` excludes too. What
+    nobody sees is left out, as it is of pages: a word that was copied from one may hold soft
+    hyphens.
     """
     text = composed(text)
-    excluded_words = _EXCLUDED.findall(text)
-    wanted = without_frame(_EXCLUDED.sub(" ", text))
+    asked = _EXCLUDED_PHRASE.sub(" ", text)
+    excluded_words = _EXCLUDED.findall(asked)
+    wanted = without_frame(_EXCLUDED.sub(" ", asked))
     wanted = _TYPESET.sub(lambda dash: "-" * len(dash[1] or "--"), wanted)
     main = primary_language(language) or guess_language(text, languages)
     codes = list(dict.fromkeys([main, *map(primary_language, languages)]))[:_MAX_LANGUAGES]
@@ -78,7 +84,7 @@ def parse(text: str, languages: Sequence[str] = (), language: str | None = None)
         text=text,
         language=main,
         terms=tuple(dict.fromkeys(term for terms in by_language.values() for term in terms)),
-        phrases=tuple(dict.fromkeys(fold(phrase) for phrase in _QUOTED.findall(text))),
+        phrases=tuple(dict.fromkeys(fold(phrase) for phrase in _QUOTED.findall(asked))),
         excluded=tuple(
             dict.fromkeys(
                 term
@@ -88,6 +94,7 @@ def parse(text: str, languages: Sequence[str] = (), language: str | None = None)
             )
         ),
         by_language=MappingProxyType(by_language),
+        excluded_phrases=tuple(map(fold, _EXCLUDED_PHRASE.findall(text))),
     )
 
 
@@ -96,7 +103,7 @@ def guess_language(text: str, languages: Sequence[str] = ()) -> str:
     hinted = script_language(text)
     if hinted:
         return hinted
-    words = set(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    words = set(_SPOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))
     preferred = [code for code in map(primary_language, languages) if code in STOPWORDS]
     candidates = list(dict.fromkeys([*preferred, "en", *STOPWORDS]))
     best = max(candidates, key=lambda code: len(words & STOPWORDS[code]))  # ties: the earlier one

@@ -92,10 +92,12 @@ def rescore(
 
 
 def _has_phrases(query: Query, passage: IndexedPassage) -> bool:
-    if not query.phrases:
+    if not query.phrases and not query.excluded_phrases:
         return True
     text = fold(passage.indexed_text)
-    return all(phrase in text for phrase in query.phrases)
+    return all(phrase in text for phrase in query.phrases) and not any(
+        phrase in text for phrase in query.excluded_phrases
+    )
 
 
 def _cosines(candidates: Sequence[PassageCandidate]) -> list[float]:

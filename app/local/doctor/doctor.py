@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import psycopg
 import redis
-from celery import Celery
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -22,6 +21,7 @@ from app.domains.own_data.personal_data.secret_rotation import of_former_key
 from app.domains.own_data.personal_data.service import vault_of
 from app.domains.providers.nodes import store
 from app.domains.queue.jobs import dispatch_store
+from app.domains.queue.jobs.operations import worker_store, workers
 from app.domains.queue.webhooks import secret_rotation
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.engine.sandbox import unconfined
@@ -119,6 +119,7 @@ def _database(settings: Settings, embedders: Sequence[Embedder]) -> Iterator[Fin
         with db.reading() as reader:
             yield database.examine_rights(reader, settings)
             yield _dispatchers(reader)
+            yield _workers(reader)
             yield from _secrets(reader, settings)
             yield database.examine_connections(reader, settings)
             yield _index(reader)
@@ -172,6 +173,15 @@ def _dispatchers(reader: db.Reader) -> Finding:
     return Finding("fail", "No active dispatcher", "Start one: python -m workers.queue.dispatcher")
 
 
+def _workers(reader: db.Reader) -> Finding:
+    """Counts no drained ones: they take no jobs."""
+    statuses = [workers.status_of(worker) for worker in worker_store.every(reader)]
+    active = statuses.count("running") + statuses.count("idle")
+    if active:
+        return Finding("ok", f"Active workers: {active}")
+    return Finding("fail", "No active workers", "Start one as in the Procfile, or check its log.")
+
+
 def _index(reader: db.Reader) -> Finding:
     if rebuild.due(reader):
         return Finding(
@@ -210,14 +220,3 @@ def _redis(settings: Settings) -> Iterator[Finding]:
             "warn", f"Redis may drop keys ({policy})", "Set maxmemory-policy to noeviction."
         )
     yield from refused
-    yield _workers(settings)
-
-
-def _workers(settings: Settings) -> Finding:
-    broker = clients.broker(settings.redis_url)
-    with Celery(broker=broker.url) as celery:
-        celery.conf.update(broker_transport_options=broker.options, broker_use_ssl=broker.tls)
-        answers = celery.control.ping(timeout=1.0)
-    if answers:
-        return Finding("ok", f"Active workers: {len(answers)}")
-    return Finding("fail", "No active workers", "Start one as in the Procfile, or check its log.")

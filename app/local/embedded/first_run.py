@@ -1,5 +1,7 @@
 """The first thing a new user sees done: a corpus indexed, a question answered, citations shown."""
 
+import threading
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from app.domains.account.accounts.sign_in import authentication, sessions
 from app.domains.account.accounts.sign_in.credentials import Pepper
 from app.domains.library.corpora import service as corpora
 from app.domains.library.corpora import store
+from app.domains.library.passages.vectors import Coverage
 from app.engine.semantic.embedder import embedder_for
 from app.engine.semantic.embedder_choice import choose
 from app.engine.semantic.inference import InferenceFailed
@@ -51,27 +54,40 @@ def entrance(settings: Settings) -> str:
     return f"{settings.service_base_url}/enter/{secret}"
 
 
-def show(settings: Settings, terminal: Terminal) -> None:
-    """Wait for the documentation and ask it something. Failures are told, and stop nothing."""
+class ServiceStopped(Exception):
+    """The service is to end, with its database."""
+
+
+def show(settings: Settings, terminal: Terminal, stop: threading.Event) -> None:
+    """Wait for the documentation and ask it something, until `stop`. Failures are told, and stop
+    nothing.
+    """
+
+    def pause(seconds: float) -> None:
+        if stop.wait(seconds):
+            raise ServiceStopped
+
     try:
         with database(settings):
-            _show(settings, terminal)
+            _show(settings, terminal, pause)
+    except ServiceStopped:
+        return
     except (AppError, LookupError, psycopg.Error) as error:
         terminal.problem(f"Could not show the first search: {error}")
 
 
-def _show(settings: Settings, terminal: Terminal) -> None:
+def _show(settings: Settings, terminal: Terminal, pause: Callable[[float], None]) -> None:
     terminal.doing("Indexing the documentation")
-    refresh = wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None)
+    refresh = wait_for(partial(corpora.last_refresh, name=CORPUS), lambda _: None, pause)
     if refresh.state != "succeeded":
         terminal.problem(f"{CORPUS} could not be indexed: {(refresh.error or {}).get('message')}")
         return
     with db.reading() as reader:
         pages = corpora.show(reader, CORPUS).pages
     terminal.done(f"Documentation indexed: {counted(pages, 'page')}")
-    _embed(settings, terminal)
+    _embed(settings, terminal, pause)
     terminal.doing("Running a first search")
-    answered = questions.ask(settings, QUESTION, lambda _: None)
+    answered = questions.ask(settings, QUESTION, lambda _: None, pause)
     terminal.done("First search answered")
     terminal.line()
     terminal.line(f"  {terminal.paint(QUESTION, 'bold')}")
@@ -79,8 +95,15 @@ def _show(settings: Settings, terminal: Terminal) -> None:
         terminal.line(f"  {line}".rstrip())
 
 
-def _embed(settings: Settings, terminal: Terminal) -> None:
+def _embed(settings: Settings, terminal: Terminal, pause: Callable[[float], None]) -> None:
     """A first answer is by meaning, where that takes no more than some seconds."""
+
+    def notify(so_far: Coverage) -> None:
+        pause(0)
+        terminal.doing(
+            f"Embedding documentation: {so_far.embedded} of {so_far.understood} passages"
+        )
+
     choice = choose(settings)
     if choice.broken:
         terminal.problem(f"Search uses words only: {choice.why}.")
@@ -89,13 +112,7 @@ def _embed(settings: Settings, terminal: Terminal) -> None:
         return
     terminal.doing("Embedding documentation")
     try:
-        coverage = first_vectors.fill(
-            embedder,
-            QUESTION,
-            lambda so_far: terminal.doing(
-                f"Embedding documentation: {so_far.embedded} of {so_far.understood} passages"
-            ),
-        )
+        coverage = first_vectors.fill(embedder, QUESTION, notify)
     except InferenceFailed as error:
         terminal.problem(f"Search uses words only: {error}.")
         return

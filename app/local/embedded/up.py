@@ -38,6 +38,7 @@ PROCFILE = ROOT / "deploy" / "one-machine.Procfile"
 DATABASE = "citegrid"
 FIRST_MIGRATION = "0001_role"
 NEWS_SECONDS = 30.0  # between two lines about what is awaited
+LAST_STEP_SECONDS = 3.0  # how long the first search may still take when it is to stop
 PORTS_TRIED = 50
 # What other commands need to work on the same data (app.local.embedded.state.settings).
 SHARED_VARIABLES = (
@@ -251,7 +252,8 @@ class _Watch:
         self._folder.announce(run)
         if show_search:
             self._show_first_search()
-        welcome.banner(self._terminal, self._folder, run, self._entrance)
+        if not self._supervisor.asked_to_stop:
+            welcome.banner(self._terminal, self._folder, run, self._entrance)
         while not self._supervisor.asked_to_stop:
             self._tick(1.0)
 
@@ -274,11 +276,14 @@ class _Watch:
 
     def _show_first_search(self) -> None:
         """In a thread of its own, for the processes are still to be looked after."""
-        shown = (Settings.from_env(), self._terminal)
+        stop = threading.Event()
+        shown = (Settings.from_env(), self._terminal, stop)
         first = threading.Thread(target=first_run.show, args=shown, daemon=True)
         first.start()
         while first.is_alive() and not self._supervisor.asked_to_stop:
             self._tick(0.1)
+        stop.set()
+        first.join(LAST_STEP_SECONDS)
 
     def _tick(self, seconds: float) -> None:
         self._supervisor.tick(seconds)

@@ -21,7 +21,7 @@ from app.domains.account.accounts import preferences
 from app.domains.account.accounts.preferences import Viewer
 from app.web.frame import chips, navigation, outcomes, times
 from app.web.frame.assets import asset, scripts
-from app.web.frame.money import money, spendable
+from app.web.frame.money import money
 from app.web.frame.table_cards import table_cards
 from app.web.interface import docs
 
@@ -47,7 +47,6 @@ def prepare(app: Flask) -> None:
         number=number,
         amount=amount,
         money=money,
-        spendable=spendable,
         duration=times.duration,
         bytes=in_bytes,
         counted=counted,

@@ -12,6 +12,7 @@ from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.campaigns.campaigns import service
+from app.domains.campaigns.campaigns.records import record_store
 from app.domains.money.ledger import store as ledger_store
 from tests import builders
 from tests.caller import Caller
@@ -176,3 +177,22 @@ def test_what_returns_while_balances_are_read_is_not_shown_as_spent(
     assert money == {
         "state": "active", "funded": "5", "available": "5", "spent": "0", "refunded": "0"
     }  # fmt: skip
+
+
+def test_what_is_accepted_while_statistics_are_read_is_in_all_of_them_or_in_none(
+    client: FlaskClient, settings: Settings, market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = market.funded(target=4, amount="4")
+    market.collect()
+    read = record_store.tally
+
+    def meanwhile(*of: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(market.decide, most=1).result()
+        return read(*of)
+
+    monkeypatch.setattr(record_store, "tally", meanwhile)
+    owner = signed_in(client, settings, market.account_id)
+    path = f"{CAMPAIGNS}/{market.id(campaign)}/statistics"
+    shown = owner.get(path).get_json()
+    assert (shown["records"]["accepted"], shown["spending"]) == (0, [])

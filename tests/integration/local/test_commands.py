@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from app.cli import main
 from app.core import db
+from app.domains.queue.jobs.operations import worker_store, workers
 from app.local.embedded import probe
 from app.local.embedded.state import DataFolder, LocalRun
 from tests.integration.local.conftest import Run
@@ -113,6 +114,14 @@ def test_doctor_misses_dispatchers_and_workers(run: Run) -> None:
     result = run("doctor")
     fails = [line.split("  ")[1] for line in result.output.splitlines() if line.startswith("fail")]
     assert fails == ["No active dispatcher", "No active workers"]
+
+
+def test_doctor_counts_no_worker_that_takes_no_jobs(run: Run) -> None:
+    with db.transaction() as tx:
+        for id in ("host:1", "host:2"):
+            worker_store.beat(tx, worker_store.Beat(id, f"{id}:rows", ["searches"], 1, "0.1"))
+        workers.drain(tx, "host:1")
+    assert "Active workers: 1\n" in run("doctor").output
 
 
 def test_doctor_names_every_missing_variable(

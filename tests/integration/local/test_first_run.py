@@ -1,5 +1,7 @@
 """The documentation as the first corpus: there from the start, and gone for good when removed."""
 
+import threading
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from app.core import db
 from app.core.config.settings import Settings
 from app.domains.library.corpora import service as corpora
 from app.local.embedded import first_run
+from app.local.terminal import Terminal
 
 
 @pytest.fixture
@@ -52,3 +55,16 @@ def test_from_its_promise_on_searches_know_that_it_is_being_read(
     first_run.promise(settings, docs, new_database=True)
     with db.reading() as reader:
         assert corpora.indexing(reader)
+
+
+def test_a_first_search_that_waits_for_a_worker_stops_when_it_is_told(
+    settings: Settings, docs: Path
+) -> None:
+    first_run.promise(settings, docs, new_database=True)
+    output, stop = StringIO(), threading.Event()
+    shown = (settings, Terminal(output, {}), stop)
+    first = threading.Thread(target=first_run.show, args=shown, daemon=True)
+    first.start()
+    stop.set()
+    first.join(10)
+    assert (first.is_alive(), output.getvalue()) == (False, "")

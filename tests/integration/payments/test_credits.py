@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -12,6 +13,7 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
+from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import LedgerAccount
 from app.domains.money.payments import rails
 from app.domains.queue.jobs.dispatch import sweep
@@ -110,6 +112,28 @@ def test_what_a_chat_reserves_and_what_it_returns_have_different_words(
     ]
 
 
+def test_what_is_granted_while_credit_is_read_is_in_all_of_the_answer_or_in_none(
+    client: FlaskClient,
+    account: UUID,
+    signed_in: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = ledger_store.entries
+
+    def grant() -> None:
+        with db.transaction() as tx:
+            builders.credit(tx, account, "2")
+
+    def meanwhile(*of: Any, **kinds: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(grant).result()
+        return read(*of, **kinds)
+
+    monkeypatch.setattr(ledger_store, "entries", meanwhile)
+    shown = client.get(PATH, headers=signed_in).json
+    assert (shown["balances"], shown["entries"]) == ([], [])
+
+
 def test_what_was_paid_is_credited_however_long_its_queue_stood_still(
     buy: Buy, settler: Settler, account: UUID
 ) -> None:
@@ -121,6 +145,23 @@ def test_what_was_paid_is_credited_however_long_its_queue_stood_still(
                 "update jobs set deadline_at = now() - interval '1 s' where kind = 'ledger.credit'"
             )
             sweep.sweep(tx)
+    settler.once("ledger.credit")
+    assert credit_of(account) == Decimal("0.25")
+
+
+def test_what_was_paid_is_credited_however_long_the_chain_was_away(
+    buy: Buy, settler: Settler, account: UUID
+) -> None:
+    payment = paying.payment(price("0.25", buy), PAYER)
+    buy("0.25", payment)
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = deadline_at - interval '40 days'"
+            " where kind = 'ledger.credit'"
+        )
+        sweep.sweep(tx)
+    assert buy("0.25", payment).json["credit"]["status"] == "pending"
+    settler.once()
     settler.once("ledger.credit")
     assert credit_of(account) == Decimal("0.25")
 

@@ -269,6 +269,18 @@ def test_a_reconciliation_past_its_deadline_begins_anew(accepted: str, settler: 
     assert decided(settler) == "settled"
 
 
+def test_a_search_that_waited_in_vain_is_done_once_it_is_paid(
+    accepted: str, settler: Settler
+) -> None:
+    with db.transaction() as tx:
+        tx.execute(
+            "update jobs set deadline_at = now() - interval '1 s' where kind = 'searches.answer'"
+        )
+        sweep.sweep(tx)
+    assert search_state() == "failed"
+    assert (decided(settler), search_state()) == ("settled", "queued")
+
+
 def test_operators_cancel_no_reconciliation(accepted: str, settler: Settler) -> None:
     with db.transaction() as tx:
         [id] = db.values(tx, "select id from jobs where kind = 'payments.reconcile'")

@@ -123,7 +123,7 @@ def test_a_month_costs_the_same_however_it_is_grouped(dashboard: Dashboard) -> N
         ledger.post(tx, "chat:1", "chat", "USD", *lines)
     for group in ("day", "key", "kind"):
         page = dashboard.owner.get(f"/billing?group={group}").text
-        assert "1.24 USD" in page.partition("<h3>Spent</h3>")[2].partition("</p>")[0], group
+        assert "1.235 USD" in page.partition("<h3>Spent</h3>")[2].partition("</p>")[0], group
 
 
 def test_the_pages_that_became_billing_lead_there(dashboard: Dashboard) -> None:

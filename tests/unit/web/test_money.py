@@ -7,7 +7,7 @@ import pytest
 
 from app.core.http.fields import example_id
 from app.domains.own_data.usage.service import Period
-from app.web.frame.money import money, rounded, spendable
+from app.web.frame.money import exact, money
 from app.web.pages.campaigns import transfers
 
 FIRST = example_id("ent")
@@ -19,33 +19,27 @@ FIRST = example_id("ent")
         ("0", "0.00"),
         ("5", "5.00"),
         ("12.5", "12.50"),
-        ("1234567.891", "1,234,567.89"),
+        ("1234567.891", "1,234,567.891"),
         ("-0.25", "-0.25"),
-        ("0.01", "0.01"),
-        ("0.0174", "0.02"),
-        ("0.125", "0.13"),
-        ("-2.345", "-2.35"),
-        ("0.00125", "0.0013"),
+        ("0.010000000", "0.01"),
+        ("0.0174", "0.0174"),
+        ("0.125", "0.125"),
+        ("-2.345", "-2.345"),
+        ("0.00125", "0.00125"),
         ("0.0031", "0.0031"),
-        ("0.003149", "0.0031"),
-        ("0.009999", "0.01"),
+        ("0.003149", "0.003149"),
+        ("0.009999", "0.009999"),
         ("-0.0031", "-0.0031"),
         ("0.000000001", "0.000000001"),
-        ("999999999999.999999999", "1,000,000,000,000.00"),
+        ("999999999999.999999999", "999,999,999,999.999999999"),
     ],
 )
-def test_amounts_have_two_decimals_and_more_below_a_cent(value: str, text: str) -> None:
-    assert rounded(Decimal(value)) == text
+def test_amounts_are_exact_with_two_decimals_at_least(value: str, text: str) -> None:
+    assert exact(Decimal(value)) == text
 
 
-def test_what_was_rounded_says_the_exact_amount() -> None:
-    assert money("0.0174", "USD") == '<span title="0.0174 USD">0.02 USD</span>'
-    assert money("5", "USD") == "5.00 USD"
-
-
-def test_no_more_is_shown_than_can_be_spent() -> None:
-    assert spendable("9.99991975", "USD") == '<span title="9.99991975 USD">9.99 USD</span>'
-    assert spendable("0.00999", "USD") == '<span title="0.00999 USD">0.0099 USD</span>'
+def test_an_amount_has_its_token() -> None:
+    assert money("0.0174", "USD") == "0.0174 USD"
 
 
 def test_what_is_not_known_is_no_zero() -> None:

@@ -86,7 +86,7 @@ def show(campaign_id: UUID) -> dict[str, Any]:
 @campaigns.response(200, statistics_schemas.CampaignStatisticsSchema)
 def statistics(campaign_id: UUID) -> RowView:
     """Get record counts, spending by reason and the budget over time."""
-    with db.reading() as reader:
+    with one_moment() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
         return presentation.statistics(statistics_of(reader, campaign))
 

@@ -7,6 +7,7 @@ from flask import current_app, request, url_for
 
 from app.core import amounts, db
 from app.core.db import Tx
+from app.core.db.moments import one_moment
 from app.core.errors import Invalid
 from app.core.http import Blueprint, account_only, caller, current_settings, raises
 from app.core.http.fields import RowView
@@ -46,7 +47,7 @@ TOO_FINE = "Has more decimals than the accepted tokens."
 def show(query: dict[str, Any]) -> dict[str, Any]:
     """Get credit balances per token, and transfers, newest first."""
     account_id, limit = caller().account_id, query["limit"]
-    with db.reading() as reader:
+    with one_moment() as reader:
         balances = service.available(reader, account_id)
         entries = store.entries(
             reader, [account_id], query.get("cursor"), limit + 1, kinds=["credit"]

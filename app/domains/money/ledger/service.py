@@ -58,6 +58,9 @@ CREDIT = register(
 )
 """Posts what a settled payment bought."""
 
+UNDECIDED_SECONDS: Final = 3650 * 86_400.0
+"""Credit waits for its payment for as long as a chain may be away."""
+
 
 def post(tx: Tx, key: str, why: str, token: str, *lines: LedgerLine) -> bool:
     """One transfer; lines sum to zero. False: it was posted before. Nothing moves but in True.
@@ -185,7 +188,7 @@ def await_credit(
         account_id,
         {"amount": request["amount"], "token": token},
         id=id,
-        deadline_seconds=payments.RECONCILE_SECONDS,
+        deadline_seconds=UNDECIDED_SECONDS,
         pending=True,
     )
     return True

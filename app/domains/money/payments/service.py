@@ -176,8 +176,18 @@ def settle(tx: Tx, payment: Payment, proof: Proof) -> None:
     """The chain has proved it: the payment is settled and its job may start, together."""
     if not store.settle(tx, payment.id, proof.transaction, proof.log_index):
         return
-    if not job_store.start(tx, payment.job_id, payment.deadline_seconds):
+    if not _start(tx, payment):
         logger.error("paid, but the job had ended", payment_id=str(payment.id))
+
+
+def _start(tx: Tx, payment: Payment) -> bool:
+    """Also a job that has waited for its payment in vain: the money has moved."""
+    if job_store.start(tx, payment.job_id, payment.deadline_seconds):
+        return True
+    job = job_store.by_id(tx, payment.job_id)
+    return job is not None and jobs.revive(
+        tx, kinds.of(job.kind), job.id, deadline_seconds=payment.deadline_seconds
+    )
 
 
 def fail(tx: Tx, payment: Payment, reason: str) -> None:

@@ -17,7 +17,7 @@ _STATED = re.compile(r"sep=(.)\r?\n")  # as Excel writes it above the rows
 _MOST_CHARACTERS = 2 * MOST_TEXT_BYTES  # the names of columns are repeated with each row
 _LOOKED_AT = 20_000
 _ONE_TABLE = 1
-_LONGEST_OPEN = 131_072  # of a cell where a quotation mark is missing: it is of many rows
+_MOST_UNCLOSED = 20  # rows; each may be looked for to the end
 csv.field_size_limit(_MOST_CHARACTERS)  # of the process: its own takes long cells for damage
 
 
@@ -69,10 +69,7 @@ def _rows(text: str, separator: str | None) -> Iterator[list[str]]:
     if stated := _STATED.match(text):
         text, separator = text[stated.end() :], stated[1]
     delimiter = separator or max(_SEPARATORS, key=lambda each: len(_first_row(text, each)))
-    longest = _LONGEST_OPEN if text.count('"') % 2 else _MOST_CHARACTERS
-    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-        if max(map(len, row), default=0) > longest:
-            raise csv.Error("a quotation mark is missing")
+    for row in _parted(list(io.StringIO(text, newline="")), delimiter):
         cells = [" ".join(cell.split()) for cell in row]
         if any(cells):
             yield cells
@@ -82,6 +79,34 @@ def _first_row(text: str, delimiter: str) -> list[str]:
     """As much of it as shows how it is parted."""
     sample = io.StringIO(text[:_LOOKED_AT], newline="")
     return next(csv.reader(sample, delimiter=delimiter), [])
+
+
+def _parted(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
+    """The cells of each row. One whose last quotation mark is missing ends with its line: it would
+    swallow all rows up to the next mark.
+    """
+    at = unclosed = 0
+    while at < len(lines):
+        reader = csv.reader(map(lines.__getitem__, range(at, len(lines))), delimiter=delimiter)
+        row, upto = next(reader), at + reader.line_num
+        if upto > at + 1 and not _is_closed("".join(lines[at:upto]), delimiter):
+            unclosed += 1
+            if unclosed > _MOST_UNCLOSED:
+                raise csv.Error("quotation marks are missing")
+            before, _, after = lines[at].rpartition('"')
+            row, upto = next(csv.reader([before + after], delimiter=delimiter)), at + 1
+        yield row
+        at = upto
+
+
+def _is_closed(row: str, delimiter: str) -> bool:
+    """True if nothing but spaces stands between the end of a quotation and that of its cell."""
+    plain = re.sub(rf'" +(?=[{re.escape(delimiter)}\r\n]|$)', '"', row)
+    try:
+        next(csv.reader(io.StringIO(plain, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error:
+        return False
+    return True
 
 
 def _blocks(rows: Iterator[list[str]]) -> Iterator[Block]:

@@ -87,11 +87,19 @@ def parse(markup: str) -> HtmlElement:
         raise PageUnreadable(Unreadable.EMPTY) from error
     if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
         raise PageUnreadable(Unreadable.TOO_LARGE)
+    _release_text(root)
     without_line_numbers(root)
     as_lines(root)
     as_listings(root)
     as_tables(root)
     return root
+
+
+def _release_text(root: HtmlElement) -> None:
+    """A list without choices is a sentence about lists, whose author has not escaped the tag."""
+    for choices in root.iter("select"):
+        if next(choices.iter("option"), None) is None:
+            choices.tag = "span"
 
 
 def _plain(markup: str) -> str:

@@ -18,7 +18,7 @@ from app.domains.own_data.usage import presentation, service
 from app.domains.own_data.usage.schemas import UsageReportOut
 from app.domains.own_data.usage.service import Period
 from app.web.charts.charts import Chart, Series, bar_chart, line_chart
-from app.web.frame.money import rounded
+from app.web.frame.money import exact
 from app.web.frame.operations import page_of
 from app.web.frame.rendering import render
 from app.web.frame.tables import export
@@ -152,7 +152,7 @@ def _charts(report: dict[str, Any]) -> list[Chart]:
 
 
 def _total(spent: dict[str, str]) -> str:
-    return f"{rounded(Decimal(spent['amount']))} {spent['token']} in total."
+    return f"{exact(Decimal(spent['amount']))} {spent['token']} in total."
 
 
 def _chart(

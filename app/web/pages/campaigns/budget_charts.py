@@ -8,7 +8,7 @@ from typing import Any
 from app.core import amounts
 from app.web.charts.charts import Chart, Series, line_chart
 from app.web.frame import times
-from app.web.frame.money import rounded
+from app.web.frame.money import exact
 
 Point = tuple[datetime, Decimal]
 
@@ -71,14 +71,14 @@ def summary(campaign: Mapping[str, Any], statistics: Mapping[str, Any], zone: st
     """Describes what the chart shows, for whoever does not see it."""
     token, burnt = campaign["reward_budget"]["token"], statistics["burn_down"]
     known = (campaign["spent"], campaign["funded"], burnt["left"][-1]["amount"])
-    spent, funded, left = (rounded(Decimal(each)) for each in known)
+    spent, funded, left = (exact(Decimal(each)) for each in known)
     sentences = [f"{spent} of {funded} {token} spent, {left} left."]
     top_ups = len(burnt["top_ups"]) - 1
     if top_ups:
         sentences.append(f"Topped up {top_ups} time{'s' if top_ups > 1 else ''}.")
     if burnt["runs_out_at"]:
         sentences.append(
-            f"At the usual {rounded(Decimal(statistics['usual_run']))} {token} per run, the budget"
+            f"At the usual {exact(Decimal(statistics['usual_run']))} {token} per run, the budget"
             f" lasts until {_day(burnt['runs_out_at'], zone)}."
         )
     if campaign["ends_at"]:

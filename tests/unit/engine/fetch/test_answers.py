@@ -56,6 +56,14 @@ def test_document_types_are_read(media_type: str) -> None:
         assert Wires(server.port).fetcher().get(PAGE).media_type == media_type
 
 
+def test_of_a_type_that_is_said_twice_the_last_counts() -> None:
+    before = ["Content-Type: text/plain"]
+    twice = always(media_type="text/html; charset=utf-8", headers=before)
+    with serving(twice) as server:
+        response = Wires(server.port).fetcher().get(PAGE)
+    assert (response.media_type, response.charset) == ("text/html", "utf-8")
+
+
 @pytest.mark.parametrize("said", [b"102 Processing", b"103 Early Hints", b"199 Whatever"])
 def test_what_is_said_before_the_answer_is_passed_over(said: bytes) -> None:
     before = b"HTTP/1.1 " + said + b"\r\nLink: </style.css>\r\n\r\n"

@@ -62,8 +62,27 @@ def refusal(body: bytes) -> Unreadable:
     return caught.value.reason
 
 
-def test_a_quote_that_never_ends_is_damage() -> None:
-    assert refusal(b'Name,Note\nOwl,"' + b"word " * 40_000) is Unreadable.DAMAGED
+@pytest.mark.parametrize(
+    ("rows", "kite"),
+    [
+        ('1,"Barn owl,5\n2,"Tawny owl",6\n3,Kite,7\n', "No: 3; Name: Kite; Eggs: 7"),
+        ('1,"Barn owl,5\n2,Tawny owl,6\n3,Kite,7\n', "No: 3; Name: Kite; Eggs: 7"),
+        ('"1","a, b","5\n"2","Tawny owl","6"\n"3","Kite","7"\n', "No: 3; Name: Kite; Eggs: 7"),
+    ],
+)
+def test_a_row_whose_closing_quote_is_missing_swallows_no_others(rows: str, kite: str) -> None:
+    shown = text(f"No,Name,Eggs\n{rows}".encode()).splitlines()
+    assert (len(shown), shown[1], shown[2]) == (3, "No: 2; Name: Tawny owl; Eggs: 6", kite)
+    assert shown[0].endswith("; Eggs: 5")
+
+
+def test_spaces_after_a_quotation_of_several_lines_are_no_damage() -> None:
+    body = b'Name,Note,Eggs\n"Owl","It says hoo\nat night" ,7\n'
+    assert text(body) == "Name: Owl; Note: It says hoo at night; Eggs: 7"
+
+
+def test_a_table_of_stray_quotes_is_damage() -> None:
+    assert refusal(b"Name,Note\n" + b'a","c\n' * 100) is Unreadable.DAMAGED
 
 
 def test_names_that_make_a_table_many_times_as_large_are_refused() -> None:

@@ -17,6 +17,15 @@ def documented(body: str) -> str:
     return read(f'<div class="body" role="main">{body}</div>').text
 
 
+def test_a_tag_that_was_to_be_text_hides_no_sentence() -> None:
+    assert documented("<p>The <select> element lists owls.").endswith("element lists owls.")
+
+
+def test_the_choices_of_a_list_are_no_text() -> None:
+    body = "<p>Choose <select><option>barn owl</select> here.</p>"
+    assert documented(body) == "Choose here."
+
+
 def test_a_listing_is_kept_to_the_letter() -> None:
     code = "def f(x):\n    if x:\n\n        return 1"
     assert documented(f"<p>See:</p><pre>{code}</pre><p>Done.</p>") == f"See:\n\n{code}\n\nDone."

@@ -18,6 +18,9 @@ def read(text: str, *languages: str) -> Query:
         pytest.param('"large database"', "terms", ("larg", "databas"), id="and are terms as well"),
         pytest.param("jaguar -animals", "excluded", ("anim",), id="a minus excludes a word"),
         pytest.param("jaguar -animals", "terms", ("jaguar",), id="which is not searched"),
+        pytest.param('owl -"barn owl"', "phrases", (), id="nor required are excluded words"),
+        pytest.param('owl -"Barn owl"', "excluded_phrases", ("barn owl",), id="but excluded"),
+        pytest.param('owl -"barn owl"', "terms", ("owl",), id="and not searched"),
         pytest.param("half-life", "excluded", (), id="a hyphen inside a word excludes nothing"),
         pytest.param("the who", "terms", ("the", "who"), id="function words alone are kept"),
         pytest.param("  ?! ", "terms", (), id="an empty query has no terms"),
@@ -69,6 +72,10 @@ def test_word_read_in_two_ways_counts_once_per_language() -> None:
 )
 def test_the_language_of_a_query_is_told(text: str, language: str) -> None:
     assert guess_language(text, ["fr"]) == language
+
+
+def test_a_name_with_signs_is_no_word_of_a_language() -> None:
+    assert guess_language("C++ smart pointers") == "en"
 
 
 def test_repeated_term_weighs_more() -> None:

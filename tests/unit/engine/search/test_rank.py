@@ -86,6 +86,15 @@ def test_passage_without_the_quoted_phrase_is_left_out() -> None:
     assert [x.passage.id for x in ranked] == [2]
 
 
+def test_passage_with_an_excluded_phrase_is_left_out() -> None:
+    ranked = order(
+        'cache -"disk cache"',
+        PassageCandidate(passage(1, "a Disk\ncache"), 9.0),
+        PassageCandidate(passage(2, "cache of the disk"), 1.0),
+    )
+    assert [x.passage.id for x in ranked] == [2]
+
+
 def test_definition_comes_before_a_mention() -> None:
     mention = passage(1, "Every cache mentions a cache, and this cache too.")
     entry = passage(2, "cache\nA store of what was asked before.")

@@ -10,6 +10,7 @@ from app.engine.extraction.methods import labels, lead_text, people, shapes, tab
 from app.engine.extraction.methods.candidates import FieldCandidate
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records.readings import (
+    AMBIGUOUS,
     MOST_ITEMS,
     MOST_READINGS,
     FieldReading,
@@ -25,14 +26,15 @@ from app.engine.extraction.text.marks import Marks
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
-from app.engine.extraction.values import calibration, texts
+from app.engine.extraction.values import calibration, prices, texts
 from app.engine.extraction.values.amounts import in_range, is_bound, is_former
 from app.engine.extraction.values.calibration import MOST_UNSURE
+from app.engine.extraction.values.dates import ends_range
 from app.engine.extraction.values.measure import is_in_size, is_otherwise
 from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
-from app.engine.extraction.values.values import typed, typed_item
+from app.engine.extraction.values.values import is_amount, typed, typed_item
 from app.engine.pages.blocks.walk import name_set
 
 _MOST_TYPED = 30  # candidates of one field whose slice is read
@@ -47,7 +49,6 @@ _CLEANER = 1.05  # what stands before a link at the end, if that is most of the 
 _MOST_OF_IT = 0.6
 _AROUND_FORM = 0.8  # a slice that holds a value of the known form and more
 _NOTED = "/noted"  # the part of a slice before a note in brackets
-_AMBIGUOUS = 0.6
 _SMALLER = 0.85
 _ITEM_PLAUSIBILITY = 0.85  # at least: one item of a list may be short or long
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}\.\w+$")
@@ -60,6 +61,7 @@ _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
 _LONGEST_TERM = 3  # words
 _MOST_DIGITS = 15  # of the number of a telephone
+_NUMBERED = re.compile(r"([^\W\d_]{3,20})\.?:? ?[(+]?\d")
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -114,7 +116,7 @@ class ValueReader:
             several = {self._page.text[leaf.start : leaf.end] for leaf in leaves}
         is_open = is_stated and len(several) > 1 and field.type in ("number", "integer")
         if len(several) > 1:
-            score *= _AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
+            score *= AMBIGUOUS if is_open else _FIRST_OF_SEVERAL
         for part, leaf, weight in self._parts(field, leaves[0]) if leaves else ():
             reading = self._read(field, leaf, score * weight, candidate, part=part, doubt=is_open)
             if reading is not None:
@@ -132,7 +134,7 @@ class ValueReader:
             return
         has_form = field.type == "string" or not _RATINGS.isdisjoint(field.words)
         inner = shapes.inner(text, leaf, field) if has_form else None
-        if inner and not in_range(text, inner.start, inner.end):
+        if inner and not (in_range(text, inner.start, inner.end) or ends_range(text, inner.start)):
             yield "/form", inner, 1.0
             yield "", leaf, _AROUND_FORM
             return
@@ -207,7 +209,7 @@ class ValueReader:
         plausibility = 1.0 if candidate.prose else _plausibility(field, value.value, quote)
         sure = score * (max(plausibility, _ITEM_PLAUSIBILITY) if array else plausibility)
         if value.ambiguous:
-            sure *= _AMBIGUOUS
+            sure *= AMBIGUOUS
         if leaf.pointer and _is_smaller(field, value.value):
             sure *= _SMALLER
         return FieldReading(
@@ -289,7 +291,13 @@ def _is_inexact(field: Field, quote: str) -> bool:
         return False
     if "#author" in field.words and len(quote.split()) == 1:
         return True
-    is_several = "#phone" in field.words and sum(map(str.isdigit, quote)) > _MOST_DIGITS
+    digits = sum(map(str.isdigit, quote))
+    if "#phone" in field.words:
+        is_several = digits > _MOST_DIGITS or sum(map(str.isalpha, quote)) > digits
+    elif is_amount(field):
+        is_several = prices.says_more(quote)
+    else:
+        is_several = any("#phone" in words(match[1]) for match in _NUMBERED.finditer(quote))
     is_doubted = _SEVERAL_LINES.isdisjoint(field.words) and texts.is_doubted(quote)
     is_labelled = "#name" not in field.words and texts.has_label(quote)  # The Rings: The Tower
     return is_several or is_doubted or is_labelled or texts.note(quote) is not None

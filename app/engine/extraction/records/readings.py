@@ -18,6 +18,7 @@ _CONTEXT_CHARACTERS = 32
 _AGREEMENT = 0.1
 _MOST_AGREEING = 3
 _AS_GOOD = 0.9
+AMBIGUOUS = 0.6  # of the confidence, for a value that several readings fit
 _MOST_FIELDS = 200
 _METHODS = frozenset(
     {"json_ld", "microdata", "rdfa", "opengraph", "table", "labels", "repeated", "text", "llm"}
@@ -137,12 +138,16 @@ def _is_tied(one: RankedReading, other: RankedReading) -> bool:
     if one.value == other.value:
         return False
     if one.reading.method in calibration.STATED:
-        return (
-            other.reading.method in calibration.LABELLED
-            and other.reading.confidence >= calibration.NAMED_FROM
-        )
+        least = calibration.NAMED_FROM * (AMBIGUOUS if other.reading.ambiguous else 1.0)
+        is_named = other.reading.method in calibration.LABELLED
+        return is_named and other.reading.confidence >= least and not _is_other_order(one, other)
     is_as_good = other.reading.confidence >= _AS_GOOD * one.reading.confidence
     return one.reading.path == other.reading.path and is_as_good
+
+
+def _is_other_order(one: RankedReading, other: RankedReading) -> bool:
+    """True if a value of several readings has another with the digits of `one`: 04/05/2024."""
+    return other.reading.ambiguous and sorted(one.value) == sorted(other.value)
 
 
 def _source(reading: FieldReading) -> str:

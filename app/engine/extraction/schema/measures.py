@@ -37,7 +37,8 @@ def is_currency(code: str) -> bool:
 def unit_of(name: str, description: str) -> str | None:
     """`total_time_minutes`, `weight (kg)`, "in minutes": the symbol of a unit we know."""
     parts = _parts(name)
-    if parts and parts[-1] not in _AMBIGUOUS:
+    is_least = parts[-1:] == ("min",) and not is_time(" ".join(parts[:-1]))
+    if parts and parts[-1] not in _AMBIGUOUS and not is_least:
         known = unit(parts[-1])
         if known and (len(parts) > 1 or len(parts[-1]) > 2):
             return known.symbol

@@ -10,9 +10,10 @@ from app.engine.pages.blocks.walk import name_set
 from app.engine.text.numbers import Number, in_digits
 
 MAX_CHARACTERS: Final = 200
-_UP_TO = r"\s*(?:[-–—]|to|bis|à|a)\s*"
-_BEGUN = re.compile(rf"\d{_UP_TO}$")
-_GOES_ON = re.compile(rf"{_UP_TO}\d[\d.,]*(?![\d.,]|\s?%)")
+UP_TO: Final = r"\s*(?:[-–—]|(?<![^\W\d_])(?:to|until|till|bis(?: zum)?|à|au|al|a)(?![^\W\d_]))\s*"
+_BESIDE = rf"(?:{UP_TO}|\s*[x×]\s*)"
+_BEGUN = re.compile(rf"\d{_BESIDE}$")
+_GOES_ON = re.compile(rf"{_BESIDE}\d[\d.,]*(?![\d.,]|\s?%)")
 
 _BOUNDS = (
     "from|starting at|at least|more than|less than|over|under|up to|ab|mindestens|über|unter|bis zu"
@@ -83,5 +84,5 @@ def only(text: str, context: Context) -> Number | None:
 
 
 def in_range(text: str, start: int, end: int) -> bool:
-    """True if a slice is one end of a range: 5 of "3 to 5"."""
+    """True if a slice is one end of a range, 5 of "3 to 5", or one side of a thing: "3 x 5"."""
     return bool(_BEGUN.search(text, 0, start) or _GOES_ON.match(text, end))

@@ -21,6 +21,7 @@ _ENDING = re.compile(r"[.,][-–—]{1,2}$")
 _SHORT = re.compile(r"(?:[kmbtl]| ?cr)(?!\w)", re.IGNORECASE)  # $1.2M, ₹1.2 Cr
 _LONGEST_BARE, _LONGEST_COUNT, _LONGEST_PRICE = 40, 80, 200  # texts of an amount
 _FIGURE = re.compile(r"(?<![^\W\d_])\d")
+_MORE = re.compile(r"\d\S*[,;] +[^\W\d_]|\d\D*[^\W\d_]{4}\D*\d")
 _MINUS = re.compile(r"(?<![\w.,])[-−]$")
 
 Priced = tuple[Decimal, str | None, bool]
@@ -60,6 +61,11 @@ def may_be_amount(text: str) -> bool:
         return True
     has_figure = len(text) <= _LONGEST_PRICE and bool(_FIGURE.search(text))
     return has_figure and (len(text) <= _LONGEST_COUNT or bool(signs(text)))
+
+
+def says_more(text: str) -> bool:
+    """True of an amount with more behind it than what it is for: `£20, payable within 30 days`."""
+    return bool(_MORE.search(text))
 
 
 def codes(text: str, context: Context) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from app.engine.extraction.schema.keywords import is_multiple
 from app.engine.extraction.schema.measures import is_time
 from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import words
+from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.values.amounts import amounts, asks_former, in_range, only
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
@@ -59,6 +59,8 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
         likeliest, doubt = list(stated[0].decimals), not context.language
     doubt = doubt or any(_SHORT.match(text, amount.end) for amount in stated)
     doubt = doubt or (bool(_IN_BRACKETS.fullmatch(text)) and not _is_count(field))
+    minutes = lasting(text, field, context) if split(field.name)[-1:] == ("min",) else None
+    doubt = doubt or (minutes is not None and minutes.value != likeliest[0])  # the least, or 1 h
     inside = [value for value in likeliest if _is_inside(value, field)]
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False

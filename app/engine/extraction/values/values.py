@@ -116,7 +116,7 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
         return None
     if _is_a(_PHONE, field) and not any(x.isdigit() for x in text):
         return None
-    if _called(field) <= _AMOUNTS and not prices.may_be_amount(text):
+    if is_amount(field) and not prices.may_be_amount(text):
         return None
     if _CURRENCY & field.words and any(x.isdigit() for x in text):
         return None  # a price whose sign names no currency
@@ -126,6 +126,11 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
             is_one = accepts(field.format, value.value)
             return value if is_one and _has_pattern(field, value.value) else None
     return None
+
+
+def is_amount(field: Field) -> bool:
+    """True for what is asked or paid for something."""
+    return _called(field) <= _AMOUNTS
 
 
 def _is_a(thing: frozenset[str], field: Field) -> bool:

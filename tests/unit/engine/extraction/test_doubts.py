@@ -34,6 +34,8 @@ def definitions(**values: str) -> str:
         ("Lena Brandt, MD, University of Turku", False),
         ("Lena Brandt, Turku", True),
         ("Brandt & Co, 0113 496 0002", False),
+        ("Lena Brandt, depot, Tel. 3421", False),
+        ("Lena Brandt, Vol. 3421", True),
         ("Lena Brandt, deputy: Ian Watt", False),
         ("Kiel : Brandt Sports", False),
         ("unknown", False),
@@ -61,9 +63,13 @@ def test_a_text_that_goes_on_with_another_label_is_unsure(value: str, is_sure: b
 
 @pytest.mark.parametrize(
     ("value", "is_sure"),
-    [("0831 55 01 20", True), ("0831 55 01 20 or 0831 55 01 21", False)],
+    [
+        ("0831 55 01 20", True),
+        ("0831 55 01 20 or 0831 55 01 21", False),
+        ("Lena Brandt, depot, Tel. 3421", False),
+    ],
 )
-def test_two_numbers_of_a_telephone_are_not_one(value: str, is_sure: bool) -> None:
+def test_two_numbers_of_a_telephone_or_whose_it_is_are_not_one(value: str, is_sure: bool) -> None:
     found = read(definitions(club="Halden United", phone=value), club=TEXT, phone=TEXT)
     assert found.data["phone"] == value
     assert ("/phone" not in found.unsure) is is_sure
@@ -74,6 +80,42 @@ def test_an_author_of_one_word_may_have_another_name(author: str, is_sure: bool)
     found = read(definitions(club="Halden United", author=author), club=TEXT, author=TEXT)
     assert found.data["author"] == author
     assert ("/author" not in found.unsure) is is_sure
+
+
+@pytest.mark.parametrize(
+    ("fee", "is_sure"),
+    [
+        ("£1,284.00", True),
+        ("£20 a year", True),
+        ("£20 to £25", True),
+        ("1,284.00, payable within 30 days.", False),
+        ("£20 payable within 30 days", False),
+    ],
+)
+def test_what_is_said_behind_an_amount_is_no_part_of_it(fee: str, is_sure: bool) -> None:
+    found = read(definitions(club="Halden United", fee=fee), club=TEXT, fee=TEXT)
+    assert ("/fee" not in found.unsure) is is_sure
+
+
+def test_one_side_of_a_thing_is_not_the_size_of_another() -> None:
+    centimetres = {"type": "number", "description": "in cm"}
+    for size, value in (("61 x 82.5 cm", None), ("82.5 cm", 82.5)):
+        found = read(definitions(club="Halden", height=size), club=TEXT, height=centimetres)
+        assert found.data.get("height") == value
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        "3 May – 4 June 2026",
+        "3 May until 4 June 2026",
+        "Saturday 3 May till Sunday 4 June 2026",
+        "3 and 4 June 2026",
+    ],
+)
+def test_the_last_of_several_days_is_not_the_day(days: str) -> None:
+    found = read(definitions(club="Halden United", date=days), club=TEXT, date=DAY)
+    assert "date" not in found.data
 
 
 def test_one_end_of_a_range_is_not_what_a_text_says_of_a_price() -> None:
@@ -97,6 +139,15 @@ def test_who_wrote_of_a_book_has_not_written_it() -> None:
 
 def test_a_label_that_contradicts_an_article_leaves_what_it_states_unsure() -> None:
     assert set(read(REVIEW, **BOOK).unsure) >= {"/author", "/publisher", "/published"}
+
+
+@pytest.mark.parametrize(("shown", "is_sure"), [("04/05/2024", False), ("05/03/2024", True)])
+def test_a_label_of_several_readings_contradicts_unless_one_of_them_is_what_is_stated(
+    shown: str, is_sure: bool
+) -> None:
+    found = read(REVIEW.replace("12 March 2024", shown), **BOOK)
+    assert found.data["published"] == "2024-05-03"
+    assert ("/published" not in found.unsure) is is_sure
 
 
 def test_what_an_article_states_of_itself_is_sure() -> None:

@@ -105,6 +105,13 @@ def test_a_duration_is_in_the_unit_of_its_field(text: str, expected: object) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"), [("25 min", 25), ("12 years", 12), ("2 days", "?"), ("1 h", "?")]
+)
+def test_the_least_may_be_minutes(text: str, expected: object) -> None:
+    assert value(text, field("walk_min", type="number")) == expected
+
+
+@pytest.mark.parametrize(
     ("name", "description"),
     [("prep_time", "Minutes of preparation"), ("duration", "how many minutes"), ("cook_time", "")],
 )

@@ -111,6 +111,9 @@ def test_words_are_stemmed_and_come_from_title_and_quoted_words_too() -> None:
         ("vitamin_d", "", None),
         ("minutes_of_meeting", "", None),
         ("count", "in stock", None),
+        ("duration_min", "", "min"),
+        ("stay_min", "", None),
+        ("walk_min", "in minutes", "min"),
     ],
 )
 def test_the_unit_comes_from_name_or_description(

@@ -84,9 +84,7 @@ def add_account(tx: Tx, email: str, password_hash: str) -> Account:
 
 def account_by_id(reader: Reader, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
-    if (row := store.account(reader, id)) is None:
-        raise LookupError(id)
-    return row
+    return required(store.account(reader, id), LookupError(id))
 
 
 def account_by_email(reader: Reader, email: str) -> Account:

@@ -47,7 +47,8 @@ def request_payout(
     tx: Tx, account_id: UUID, token: str, amount: Decimal, destination: str
 ) -> Payout:
     """Set the amount aside for the operator. Raises PayoutOpen, InsufficientRewards."""
-    payout = payout_store.insert(tx, ids.new(), account_id, token, amount, destination)
+    wanted = {"token": token, "amount": amount, "destination": destination}
+    payout = payout_store.insert(tx, id=ids.new(), account_id=account_id, **wanted)
     if payout is None:
         raise PayoutOpen
     try:

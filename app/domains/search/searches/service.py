@@ -94,17 +94,10 @@ def await_payment(
 
     False when the payment is known: then nothing was written.
     """
-    id = ids.new()
-    begun = payments.begin(
-        tx,
-        offer,
-        requirement,
-        job_id=id,
-        request_digest=payments.request_digest(body),
-        from_block=from_block,
-        deadline_seconds=deadline_seconds,
+    id = payments.begin(
+        tx, offer, requirement, body, from_block=from_block, deadline_seconds=deadline_seconds
     )
-    if begun is None:
+    if id is None:
         return False
     jobs.enqueue(
         tx,
@@ -244,8 +237,7 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
     Raises PaymentFailed for one that was to be paid for, and was not: an operator may have it done
     again with all that failed.
     """
-    if (row := store.question(reader, id)) is None:
-        raise LookupError(id)
+    row = required(store.question(reader, id), LookupError(id))
     if row.account_id == payments.PAYERS and not payments.is_settled(reader, id):
         raise payments.PaymentFailed
     return row

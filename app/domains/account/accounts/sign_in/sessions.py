@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Unauthenticated
+from app.core.errors import Unauthenticated, required
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import callers, credentials, passwords, session_store
 from app.domains.account.accounts.sign_in.authentication import (
@@ -56,9 +56,7 @@ class IssuedTokens:
 
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
-    if (login := session_store.login_of(reader, account_id)) is None:
-        raise LookupError(account_id)
-    return login
+    return required(session_store.login_of(reader, account_id), LookupError(account_id))
 
 
 def prove(login: Login | None, password: str, hashing: HashingSlot) -> Login:

@@ -75,9 +75,7 @@ def new_password(text: str, email: str, field: str) -> str:
 
 def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     """An account of a normalised e-mail and a hashed password. Raises EmailTaken."""
-    added = store.insert_account(tx, ids.new(), email, password_hash)
-    if added is None:
-        raise EmailTaken
+    added = required(store.insert_account(tx, ids.new(), email, password_hash), EmailTaken)
     record_event(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
     return added
 

@@ -48,9 +48,9 @@ def request_payout(
 ) -> Payout:
     """Set the amount aside for the operator. Raises PayoutOpen, InsufficientRewards."""
     wanted = {"token": token, "amount": amount, "destination": destination}
-    payout = payout_store.insert(tx, id=ids.new(), account_id=account_id, **wanted)
-    if payout is None:
-        raise PayoutOpen
+    payout = required(
+        payout_store.insert(tx, id=ids.new(), account_id=account_id, **wanted), PayoutOpen
+    )
     try:
         _move(tx, payout, "requested", "available", LedgerAccount(account_id, "payable"))
     except ledger.InsufficientCredit:

@@ -198,9 +198,7 @@ def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     search = find(reader, account_id, id)
     if not SOURCE_NUMBER.fullmatch(n):
         raise SourceNotFound
-    snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)
-    if snapshot_id is None:
-        raise SourceNotFound
+    snapshot_id = required(store.snapshot_of(reader, search.id, int(n), account_id), SourceNotFound)
     return snapshots.find(reader, snapshot_id)
 
 
@@ -218,9 +216,7 @@ def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 def shared(reader: Reader, id: UUID, key: str) -> tuple[UUID, Search]:
     """The search that its owner shared by this key, and the owner. Raises SearchNotFound."""
-    owner_id = store.owner_of_shared(reader, id, key)
-    if owner_id is None:
-        raise SearchNotFound
+    owner_id = required(store.owner_of_shared(reader, id, key), SearchNotFound)
     return owner_id, find(reader, owner_id, id)
 
 

@@ -192,8 +192,8 @@ class Court:
         return [self.account_of(voter) for voter in voters]
 
     def review(self) -> Review:
-        with db.reading() as reader:
-            review = store.by_id(reader, self.record_id, 1)
+        with db.transaction() as tx:
+            review = store.lock(tx, self.record_id, 1)
         assert review is not None
         return review
 

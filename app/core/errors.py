@@ -72,7 +72,7 @@ def _sentence(detail: Mapping[str, str]) -> str:
     return f"{detail['field']}: {detail['problem']}" if detail["field"] else detail["problem"]
 
 
-def required(found: Found | None, otherwise: type[AppError]) -> Found:
+def required(found: Found | None, otherwise: type[AppError] | LookupError) -> Found:
     """The value that was found. Raises `otherwise` for None."""
     if found is None:
         raise otherwise

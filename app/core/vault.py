@@ -1,6 +1,6 @@
 """Secrets that must be read again, encrypted where they are stored: AES-256-GCM under SECRET_KEY.
 
-What only has to be recognised is hashed instead (`accounts/credentials.py`).
+What only has to be recognised is hashed instead (`accounts/sign_in/credentials.py`).
 """
 
 import os

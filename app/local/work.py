@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from app.core import db
+from app.core.errors import required
 from app.domains.queue.jobs.service import FINISHED
 
 POLL_SECONDS = 0.1
@@ -35,9 +36,7 @@ def wait_for(
     before: object = None
     while True:
         with db.reading() as reader:
-            work = look(reader)
-        if work is None:
-            raise LookupError("it is gone")
+            work = required(look(reader), LookupError("it is gone"))
         if (work.state, work.progress) != before:
             before = (work.state, work.progress)
             notify(work)

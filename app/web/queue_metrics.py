@@ -92,24 +92,17 @@ def of_lag(lag: Lag | None) -> Iterator[Metric]:
     yield GaugeMetricFamily("citegrid_index_lag_seconds", oldest, value=lag.seconds)
 
 
-# The name, the attribute of a queue, and what is said of it.
-_OF_QUEUES: Final = (
-    ("workers", "workers", "Workers that take jobs of a queue."),
-    ("waiting", "waiting", "Jobs that could begin now."),
-    (
-        "oldest_seconds",
-        "oldest_seconds",
-        "How long the oldest job that could begin has waited.",
-    ),
-    ("ended_per_second", "per_second", "Jobs that ended a second, lately."),
-    ("places", "places", "How many jobs the workers of a queue hold at once, of all their queues."),
-    ("places_busy", "places_busy", "How many they hold now."),
-    (
-        "places_wanted",
-        "places_wanted",
-        "How many places the queue needs, so that work begins in time.",
-    ),
-)
+# The attributes of a queue, and what is said of each.
+_OF_QUEUES: Final = {
+    "workers": "Workers that take jobs of a queue.",
+    "waiting": "Jobs that could begin now.",
+    "oldest_seconds": "How long the oldest job that could begin has waited.",
+    "per_second": "Jobs that ended a second, lately.",
+    "places": "How many jobs the workers of a queue hold at once, of all their queues.",
+    "places_busy": "How many they hold now.",
+    "places_wanted": "How many places the queue needs, so that work begins in time.",
+}
+_NAMES: Final = {"per_second": "ended_per_second"}
 
 
 def of_queues(found: Sequence[Queue]) -> list[Metric]:
@@ -121,8 +114,9 @@ def of_queues(found: Sequence[Queue]) -> list[Metric]:
         for state in STATES:
             state_now.add_metric([queue.name, state], float(state == queue.state))
     gauges = []
-    for name, attribute, text in _OF_QUEUES:
-        gauge = GaugeMetricFamily(f"citegrid_queue_{name}", text, labels=["queue"])
+    for attribute, text in _OF_QUEUES.items():
+        name = f"citegrid_queue_{_NAMES.get(attribute, attribute)}"
+        gauge = GaugeMetricFamily(name, text, labels=["queue"])
         for queue in found:
             gauge.add_metric([queue.name], getattr(queue, attribute))
         gauges.append(gauge)

@@ -1,6 +1,7 @@
 """Posting credit that was paid for, and the daily audit of the books."""
 
 from app.core import amounts, db, log, metrics
+from app.core.errors import required
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.payments import store
@@ -14,9 +15,7 @@ logger = log.get(__name__)
 def credit(attempt: Attempt) -> Finish:
     """The payment is settled, or this job would not have been started."""
     with db.reading() as reader:
-        payment = store.of_job(reader, attempt.id)
-    if payment is None:
-        raise LookupError(attempt.id)
+        payment = required(store.of_job(reader, attempt.id), LookupError(attempt.id))
     token, amount = attempt.payload["token"], amounts.amount(attempt.payload["amount"])
 
     def post(tx: db.Tx) -> None:

@@ -11,8 +11,11 @@ from psycopg import Connection
 from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
+from psycopg.types.json import JsonbDumper
 
 from app.core.db import pooler, refusals, roles
+
+psycopg.adapters.register_dumper(dict, JsonbDumper)
 
 
 class Patience:

@@ -34,15 +34,14 @@ class Caller:
     """Whose request this is. `scopes` is None for a signed-in account's access token.
 
     `credential_id` is the API key, or the sign-in that an access token or a browser's session
-    belongs to: refreshing it gives no fresh rate limit. `demo` marks the key of a local run;
-    `node_id` is set for the token of a node; `operator` is the role of the account. `corpora` are
-    those to which a key is limited, None for one that is not.
+    belongs to: refreshing it gives no fresh rate limit. `node_id` is set for the token of a node;
+    `operator` is the role of the account. `corpora` are those to which a key is limited, None for
+    one that is not.
     """
 
     account_id: UUID
     credential_id: UUID
     scopes: frozenset[str] | None = None
-    demo: bool = False
     node_id: UUID | None = None
     operator: bool = False
     corpora: frozenset[UUID] | None = None

@@ -24,9 +24,5 @@ def quantile(counts: Sequence[int], share: float, least: float) -> float | None:
     for at, count in enumerate(counts):
         seen += count
         if count and seen >= wanted:
-            return _middle(at, least)
+            return least * 2 ** (at / 2 - 0.25)
     return None
-
-
-def _middle(at: int, least: float) -> float:
-    return least * 2 ** (at / 2 - 0.25)

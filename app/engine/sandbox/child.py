@@ -68,7 +68,7 @@ def main(memory_bytes: int) -> None:
 def serve(answering: Mapping[str, Answering], memory_bytes: int) -> None:
     """Give up all that answering does not need, then answer until the parent has gone."""
     missing = confine(memory_bytes)
-    _send({"ready": True, "missing": missing})
+    _write(messages.encode({"ready": True, "missing": missing}))
     with suppress(messages.ChannelFailed, OSError):
         while True:
             # Ends the process (SIGALRM) when it was idle for so long that its parent has left it.
@@ -145,10 +145,6 @@ def _second(head: Mapping[str, Any], body: bytes) -> object:
 def _example(head: Mapping[str, Any], body: bytes) -> object:
     template = extract.learn_example(document_of(head, body), head["schema"], head["data"])
     return {"template": template.as_json()}
-
-
-def _send(head: object) -> None:
-    _write(messages.encode(head))
 
 
 def _write(message: bytes) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint, Response, request
 
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.http import public
 from app.web.frame import vendor
 from app.web.interface.renditions import Rendition
@@ -43,8 +43,6 @@ def scripts() -> list[str]:
 @public
 def send(filename: str) -> Response:
     """A file, kept for a year by who asks for this content of it: its address says which."""
-    file = _files().get(filename)
-    if file is None:
-        raise NotFound
+    file = required(_files().get(filename), NotFound)
     current = request.query_string == file.tag[:12].encode()
     return file.answer(vendor.FOR_A_YEAR if current else "no-cache")

@@ -65,23 +65,14 @@ def call(
     operation_id: str,
     body: dict[str, Any] | bytes | None = None,
     *,
-    content_type: str = "application/json",
-    query: dict[str, Any] | None = None,
     once: str | None = None,
-    **path: str,
+    **how: Any,
 ) -> Any:
-    """Returns the operation's answer to whoever is signed in, as JSON types; None for an empty
-    answer.
-
-    A `body` of bytes is sent as it is. `query` may hold None for what is left out; `once` is the
-    Idempotency-Key. Raises the AppError that the API would answer with.
-    """
+    """As `respond`: the answer as JSON types; None for an empty one."""
     pauses = iter(_PAUSES if once else ())
     while True:
         try:
-            answer = respond(
-                operation_id, body, content_type=content_type, query=query, once=once, **path
-            )
+            answer = respond(operation_id, body, once=once, **how)
         except IdempotencyInProgress:  # of a double click: its first answer is on its way
             if (pause := next(pauses, None)) is None:
                 raise
@@ -125,7 +116,11 @@ def respond(
     once: str | None = None,
     **path: str,
 ) -> Response:
-    """The operation's answer as it is, which may be a stream. Otherwise like `call`."""
+    """The operation's answer to whoever is signed in, as it is; it may be a stream.
+
+    A `body` of bytes is sent as it is. `query` may hold None for what is left out; `once` is the
+    Idempotency-Key. Raises the AppError that the API would answer with.
+    """
     template, method = current_app.extensions["operations"][operation_id]
     # Keys of documents are paths themselves.
     if any("/" in value for name, value in path.items() if name != "key"):
@@ -148,17 +143,12 @@ def respond(
         if caller is not None:
             g.caller = caller
         try:
-            _check()
+            for name in request.blueprints:
+                for check in current_app.before_request_funcs.get(name, ()):
+                    check()
             return current_app.make_response(current_app.dispatch_request())
         except HTTPException as error:
             raise of_http(error) from None
-
-
-def _check() -> None:
-    """Runs what the operation's blueprint checks of each request before its view."""
-    for name in request.blueprints:
-        for check in current_app.before_request_funcs.get(name, ()):
-            check()
 
 
 def _environ(method: str, path: str, query: str) -> dict[str, Any]:

@@ -88,13 +88,17 @@ def complete(document: Node, app: Flask) -> None:
     for name, found in COMPONENTS.items():
         document["components"].setdefault(name, {}).update(found)
     document["components"].pop("responses", None)  # flask-smorest's own; ours are per operation
-    _describe_paths(document)
+    for item in document["paths"].values():
+        for parameter in item.get("parameters", []):
+            parameter["schema"] = PATH_PARAMETERS.get(parameter["name"], parameter["schema"])
     found = list(operations(document, app))
     for operation in found:
         operation.node["security"] = _security(operation.declared)
         if operation.preview:
             operation.node["x-status"] = "preview"
-        _complete_request(operation)
+        if operation.makes:
+            key = {"$ref": "#/components/parameters/IdempotencyKey"}
+            operation.node.setdefault("parameters", []).append(key)
         _complete_answers(operation)
         examples.complete(document, operation.node)
     examples.publish(document)
@@ -105,24 +109,12 @@ def complete(document: Node, app: Flask) -> None:
     }
 
 
-def _describe_paths(document: Node) -> None:
-    for item in document["paths"].values():
-        for parameter in item.get("parameters", []):
-            parameter["schema"] = PATH_PARAMETERS.get(parameter["name"], parameter["schema"])
-
-
 def _security(declared: access.Access) -> list[Node]:
     if declared.public:
         return []
     if declared.node:
         return [{"nodeToken": []}]
     return [{"bearer": []}] if declared.scope is None else [{"apiKey": []}, {"bearer": []}]
-
-
-def _complete_request(operation: Operation) -> None:
-    if operation.makes:
-        key = {"$ref": "#/components/parameters/IdempotencyKey"}
-        operation.node.setdefault("parameters", []).append(key)
 
 
 def _complete_answers(operation: Operation) -> None:

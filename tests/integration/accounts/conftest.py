@@ -16,7 +16,7 @@ from app.core.ids import Noun
 from app.core.redis.limits import connect
 from app.domains.account.accounts.routes import accounts, api_keys, tokens
 from app.domains.account.accounts.sign_in import callers, login, throttle
-from app.domains.account.accounts.sign_in.authentication import Authenticator
+from app.domains.account.accounts.sign_in.authentication import DEMO, Authenticator
 
 EMAIL, PASSWORD = "ada@example.org", "correct horse battery"
 
@@ -66,7 +66,7 @@ def build(settings: Settings) -> Flask:
 
     def whoami() -> dict[str, Any]:
         found = access.caller()
-        return {"account": str(found.account_id), "demo": found.demo}
+        return {"account": str(found.account_id), "demo": found.account_id == DEMO}
 
     app.add_url_rule("/search", "search", access.scoped("search")(whoami))
     api = Api(app)

@@ -35,6 +35,7 @@ RUN = """
 DECIDED = """
     update reviews set state = %(state)s, decided_at = now() where record_id = %(record_id)s
     """
+RECORD_STATE = "select state from campaign_records where id = %(id)s"
 JOBS = """
     select id from jobs where kind = any(%(kinds)s) and state in ('queued', 'dispatched')
     order by id
@@ -138,8 +139,9 @@ class Case:
         """Of the record and of its version."""
         with db.reading() as reader:
             version = version_store.by_number(reader, self.record_id, 1)
+            state = db.value(reader, RECORD_STATE, id=self.record_id)
         assert version is not None
-        return version.record_state, version.state
+        return state, version.state
 
     def found(self) -> Dispute:
         """The only dispute there is."""

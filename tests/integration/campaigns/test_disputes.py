@@ -261,8 +261,8 @@ def test_an_appeal_is_judged_by_what_became_of_the_record(case: Case) -> None:
     with db.transaction() as tx:  # the votes accepted it, and it could not be paid
         tx.execute("update reviews set state = 'accepted'")
     case.appeal()
-    with db.reading() as reader:
-        review = store.by_id(reader, case.record_id, 1)
+    with db.transaction() as tx:
+        review = store.lock(tx, case.record_id, 1)
     assert review is not None
     assert review.former == "unresolved"
 
@@ -414,8 +414,8 @@ def test_after_seven_days_it_is_refused(accepted: Case) -> None:
 
 
 def review_of(case: Case) -> Review:
-    with db.reading() as reader:
-        review = store.by_id(reader, case.record_id, 1)
+    with db.transaction() as tx:
+        review = store.lock(tx, case.record_id, 1)
     assert review is not None
     return review
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.core import ids
-from app.core.db import Reader, Tx, first, run, send, value, values
+from app.core.db import Reader, Tx, one, run, send, value, values
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import callers, sessions
 from app.domains.account.audit.service import record_event
@@ -38,9 +38,7 @@ def request(tx: Tx, id: UUID, grace_seconds: float) -> PendingDeletion:
 
     One that is leaving already is erased no later than before. Raises LookupError.
     """
-    leaving = first(tx, PendingDeletion, REQUEST, id=id, grace_seconds=grace_seconds)
-    if leaving is None:
-        raise LookupError(id)
+    leaving = one(tx, PendingDeletion, REQUEST, id=id, grace_seconds=grace_seconds)
     for key_id in values(tx, REVOKE_KEYS, id=id):
         tx.after_commit.append(partial(callers.cache.forget, key_id))
     sessions.end_all(tx, id)

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from app.core.db import Reader, Tx, first, run
+from app.core.db import Reader, Tx, one, run
 from app.core.errors import Invalid
 
 RELATIVE: Final = "relative"
@@ -38,9 +38,7 @@ OF = """
 
 def viewer(reader: Reader, account_id: UUID) -> Viewer:
     """Raises LookupError: a caller's account exists."""
-    if (found := first(reader, Viewer, OF, account_id=account_id)) is None:
-        raise LookupError(account_id)
-    return found
+    return one(reader, Viewer, OF, account_id=account_id)
 
 
 SAVE = """

@@ -75,18 +75,14 @@ def new_password(text: str, email: str, field: str) -> str:
 
 def add_account(tx: Tx, email: str, password_hash: str) -> Account:
     """An account of a normalised e-mail and a hashed password. Raises EmailTaken."""
-    added = store.insert_account(tx, ids.new(), email, password_hash)
-    if added is None:
-        raise EmailTaken
+    added = required(store.insert_account(tx, ids.new(), email, password_hash), EmailTaken)
     record_event(tx, "account.created", ids.public(Noun.ACCOUNT, added.id), added.id)
     return added
 
 
 def account_by_id(reader: Reader, id: UUID) -> Account:
     """Raises LookupError: a caller's account exists."""
-    if (row := store.account(reader, id)) is None:
-        raise LookupError(id)
-    return row
+    return required(store.account(reader, id), LookupError(id))
 
 
 def account_by_email(reader: Reader, email: str) -> Account:

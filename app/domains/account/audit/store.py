@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.actor import Actor
 from app.core.db import Reader, Tx, lists, send, value
 
@@ -39,7 +37,7 @@ def insert(
         credential_id=actor.credential_id,
         action=action,
         object=object,
-        facts=Jsonb(facts),
+        facts=facts,
         address=actor.address,
         request_id=actor.request_id,
     )

@@ -1,6 +1,7 @@
 """Campaigns, runs, records, pages and entries as their owners see them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
 
@@ -31,47 +32,31 @@ _EMPTY_REPORT: Final[dict[str, Any]] = {
 }
 
 
-def campaigns(reader: Reader, rows: Sequence[Campaign]) -> dict[UUID, dict[str, Any]]:
+def campaigns(reader: Reader, rows: Sequence[Campaign]) -> dict[UUID, RowView]:
     """Campaigns as CampaignOut describes them, by id."""
     progress = progress_of_many(reader, rows)
     return {row.id: _campaign(row, progress[row.id]) for row in rows}
 
 
-def campaign(reader: Reader, row: Campaign) -> dict[str, Any]:
+def campaign(reader: Reader, row: Campaign) -> RowView:
     return campaigns(reader, [row])[row.id]
 
 
-def _campaign(campaign: Campaign, progress: CampaignProgress) -> dict[str, Any]:
+def _campaign(campaign: Campaign, progress: CampaignProgress) -> RowView:
     body = campaign.body
-    requirements = body["data_requirements"]
-    return {
-        "id": campaign.id,
-        "name": body["name"],
-        "objective": body["objective"],
-        "data_requirements": {
-            "sources": requirements["sources"],
+    stated = ("name", "objective", "reward_budget", "validation", "schema")
+    return RowView(
+        campaign,
+        **{name: body[name] for name in stated},
+        **asdict(progress),
+        data_requirements={
+            "sources": body["data_requirements"]["sources"],
             "freshness": duration(campaign.freshness_seconds),
             "records_target": campaign.records_target,
         },
-        "reward_budget": body["reward_budget"],
-        "validation": body["validation"],
-        "schema": body["schema"],
-        "cadence": duration(campaign.cadence_seconds),
-        "starts_at": campaign.starts_at,
-        "ends_at": campaign.ends_at,
-        "state": campaign.state,
-        "reward_per_record": campaign.reward,
-        "created_at": campaign.created_at,
-        "ended_at": campaign.ended_at,
-        "fresh_accepted": progress.fresh_accepted,
-        "funded": campaign.funded,
-        "available": progress.available,
-        "reserved": progress.reserved,
-        "spent": progress.spent,
-        "refunded": campaign.refunded,
-        "forecast": progress.forecast,
-        "next_run_at": progress.next_run_at,
-    }
+        cadence=duration(campaign.cadence_seconds),
+        reward_per_record=campaign.reward,
+    )
 
 
 def duration(seconds: int) -> str:

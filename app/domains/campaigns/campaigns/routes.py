@@ -43,7 +43,7 @@ campaigns = Blueprint(
 def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Create a campaign. It starts after you fund it."""
 
-    def make(tx: db.Tx) -> dict[str, Any]:
+    def make(tx: db.Tx) -> RowView:
         campaign = service.create(tx, caller().account_id, body)
         return presentation.campaign(tx, campaign)
 
@@ -73,7 +73,7 @@ def index(wanted: dict[str, Any]) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @campaigns.response(200, schemas.CampaignOut)
-def show(campaign_id: UUID) -> dict[str, Any]:
+def show(campaign_id: UUID) -> RowView:
     """Get a campaign with its balances and forecast."""
     with one_moment() as reader:
         campaign = service.find(reader, caller().account_id, campaign_id)
@@ -99,7 +99,7 @@ def statistics(campaign_id: UUID) -> RowView:
 def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
     """Add credit of your account to the campaign. Unspent funds return at its end."""
 
-    def make(tx: db.Tx) -> dict[str, Any]:
+    def make(tx: db.Tx) -> RowView:
         campaign = service.fund(tx, caller().account_id, campaign_id, body["amount"])
         return presentation.campaign(tx, campaign)
 
@@ -110,7 +110,7 @@ def fund(body: dict[str, Any], campaign_id: UUID) -> tuple[dict[str, Any], int]:
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @campaigns.response(200, schemas.CampaignOut)
-def pause(campaign_id: UUID) -> dict[str, Any]:
+def pause(campaign_id: UUID) -> RowView:
     """Pause a campaign. An open run continues to its end."""
     with db.transaction() as tx:
         campaign = service.pause(tx, caller().account_id, campaign_id)
@@ -121,7 +121,7 @@ def pause(campaign_id: UUID) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound, CampaignState)
 @campaigns.response(200, schemas.CampaignOut)
-def resume(campaign_id: UUID) -> dict[str, Any]:
+def resume(campaign_id: UUID) -> RowView:
     """Resume a paused campaign with its next run."""
     with db.transaction() as tx:
         campaign = service.resume(tx, caller().account_id, campaign_id)
@@ -132,7 +132,7 @@ def resume(campaign_id: UUID) -> dict[str, Any]:
 @scoped("campaigns")
 @raises(CampaignNotFound)
 @campaigns.response(200, schemas.CampaignOut)
-def cancel(campaign_id: UUID) -> dict[str, Any]:
+def cancel(campaign_id: UUID) -> RowView:
     """Cancel a campaign. Unreserved funds return immediately, the rest when its run closes.
     Submitted records are still judged and paid. An ended campaign is returned unchanged.
     """

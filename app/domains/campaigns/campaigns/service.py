@@ -3,8 +3,7 @@
     awaiting_funds -> active <-> paused -> completed | exhausted | ended | cancelled
     exhausted -> active by a top-up
 
-Money moves behind a change of state, in the same transaction. What a run does is in `running`,
-`collecting` and `deciding`.
+Money moves behind a change of state, in the same transaction. What a run does is in `runs`.
 """
 
 from collections.abc import Mapping
@@ -89,7 +88,7 @@ def create(tx: Tx, account_id: UUID, body: Mapping[str, Any]) -> Campaign:
         ends_at=body.get("ends_at"),
     )
     record_event(tx, "campaign.created", ids.public(Noun.CAMPAIGN, id), account_id)
-    return _made(tx, id)
+    return any_account(tx, id)
 
 
 def _stored(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,12 +98,6 @@ def _stored(body: Mapping[str, Any]) -> dict[str, Any]:
         "reward_budget": {**paid, "amount": amounts.text(paid["amount"])},
         **{at: rfc3339(body.get(at)) for at in ("starts_at", "ends_at")},
     }
-
-
-def _made(tx: Tx, id: UUID) -> Campaign:
-    if (campaign := store.by_id(tx, id)) is None:
-        raise LookupError(id)
-    return campaign
 
 
 def find(reader: Reader, account_id: UUID, id: UUID) -> Campaign:
@@ -145,7 +138,7 @@ def fund(tx: Tx, account_id: UUID, id: UUID, amount: Decimal) -> Campaign:
         amount=amounts.text(amount),
     )
     alert_values.observe_spending(tx, campaign.id)
-    return _made(tx, campaign.id)
+    return any_account(tx, campaign.id)
 
 
 def go_on(tx: Tx, campaign: Campaign) -> None:
@@ -176,7 +169,7 @@ def resume(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
     resumed = _toggle(tx, account_id, id, "paused", "active")
     if run_store.open_of(tx, id) is None:
         run_end.exhaust_if_short(tx, resumed)
-    return _made(tx, id)
+    return any_account(tx, id)
 
 
 def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign:
@@ -188,7 +181,7 @@ def _toggle(tx: Tx, account_id: UUID, id: UUID, since: str, to: str) -> Campaign
         raise CampaignState
     action = "campaign.resumed" if to == "active" else "campaign.paused"
     record_event(tx, action, ids.public(Noun.CAMPAIGN, id), account_id)
-    return _made(tx, campaign.id)
+    return any_account(tx, campaign.id)
 
 
 def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
@@ -202,7 +195,7 @@ def cancel(tx: Tx, account_id: UUID, id: UUID) -> Campaign:
         open_run = run_store.open_of(tx, campaign.id)
         if open_run is not None:
             run_end.promise_stop(tx, open_run, campaign, undecided=False)
-    return _made(tx, campaign.id)
+    return any_account(tx, campaign.id)
 
 
 # What its owner reads.
@@ -227,14 +220,14 @@ def entries_of(
 
 
 def any_account(reader: Reader, id: UUID) -> Campaign:
-    """For the operator: a campaign whoever owns it. Raises CampaignNotFound."""
+    """A campaign whoever owns it. Raises CampaignNotFound."""
     return required(store.by_id(reader, id), CampaignNotFound)
 
 
 def retire_pages(tx: Tx, kept_days: float, most: int = 1_000) -> int:
     """Forget how pages were read long ago; how many, at most so many."""
     released = page_store.retire(tx, kept_days, most)
-    snapshots.release(tx, {id for id in released if id is not None})
+    snapshots.release(tx, released)
     return len(released)
 
 

@@ -12,6 +12,7 @@ from app.domains.campaigns.reviews import (
     store,
     vote_items,
     vote_store,
+    voters,
 )
 from app.domains.campaigns.reviews.store import Review
 from app.domains.campaigns.reviews.vote_items import VoteInput
@@ -71,7 +72,7 @@ def _cast(
         return
     decides = review.state == "open" and item.id in review.assignments
     trusted = bool(reputations.trusted(tx, [account_id]))
-    counted = trusted and decisions.is_independent(tx, review, account_id)
+    counted = trusted and voters.is_independent(tx, review, account_id)
     is_first = vote_store.insert(
         tx,
         record_id=record_id,
@@ -112,7 +113,7 @@ def _late(tx: Tx, review: Review, account_id: UUID, *, accepts: bool) -> None:
 def go_on(tx: Tx, record_id: UUID, version: int) -> None:
     """Decide what the votes decide, or open the assignments that are missing."""
     review = store.lock(tx, record_id, version)
-    if review is not None and review.state == "open" and decisions.recount(tx, review):
+    if review is not None and review.state == "open" and voters.recount(tx, review):
         review = store.lock(tx, record_id, version)
     if review is None or review.state != "open":
         return
@@ -174,7 +175,7 @@ VALIDATION: Final = WorkKind(
         deadline_seconds=quorum.OPEN_SECONDS,
         max_attempts=5,
     ),
-    capability=decisions.CAPABILITY,
+    capability=voters.CAPABILITY,
     load=load,
     check=check,
     accept=accept,

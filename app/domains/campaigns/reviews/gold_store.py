@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, run, values
 from app.engine.judging import gold
 
@@ -34,7 +32,7 @@ def insert(tx: Tx, item: GoldItem) -> None:
         id=item.id,
         made_from=item.made_from,
         version=item.version,
-        record=Jsonb(item.record),
+        record=item.record,
         truth=item.truth,
         payer_id=item.payer_id,
     )

@@ -12,18 +12,18 @@ from app.core.db import Reader, Tx, first, many, run, values
 @dataclass(frozen=True, slots=True)
 class AccountStanding:
     account_id: UUID
-    right_answers: int
-    wrong_answers: int
-    gold_answers: int
-    wald: float
-    suspended_at: datetime | None
-    reason: str | None
-    shown_right: int
-    shown_wrong: int
-    vouched_at: datetime | None
-    accepted_records: int
-    rejected_records: int
-    contributor_wald: float
+    right_answers: int = 0
+    wrong_answers: int = 0
+    gold_answers: int = 0
+    wald: float = 0.0
+    suspended_at: datetime | None = None
+    reason: str | None = None
+    shown_right: int = 0
+    shown_wrong: int = 0
+    vouched_at: datetime | None = None
+    accepted_records: int = 0
+    rejected_records: int = 0
+    contributor_wald: float = 0.0
 
 
 _COLUMNS: LiteralString = """
@@ -36,8 +36,10 @@ _COLUMNS: LiteralString = """
 BY_ID: LiteralString = _COLUMNS + "where account_id = %(account_id)s"
 
 
-def by_id(reader: Reader, account_id: UUID) -> AccountStanding | None:
-    return first(reader, AccountStanding, BY_ID, account_id=account_id)
+def by_id(reader: Reader, account_id: UUID) -> AccountStanding:
+    """That of an account of which nothing was tested yet is all zeros."""
+    known = first(reader, AccountStanding, BY_ID, account_id=account_id)
+    return known or AccountStanding(account_id)
 
 
 ADD = """

@@ -71,17 +71,13 @@ def _contributed(tx: Tx, standing: AccountStanding, *, accepted: bool) -> bool:
 def _suspend(tx: Tx, account_id: UUID, reason: str) -> None:
     if reputation_store.suspend(tx, account_id, reason):
         tx.after_commit.append(metrics.accounts_suspended.inc)
-        _promise_consequences(tx, account_id)
-
-
-def _promise_consequences(tx: Tx, account_id: UUID) -> None:
-    enqueue(tx, SUSPEND, OPERATOR, {"account_id": str(account_id)}, unique_key=str(account_id))
+        enqueue(tx, SUSPEND, OPERATOR, {"account_id": str(account_id)}, unique_key=str(account_id))
 
 
 def judged_answers(reader: Reader, account_id: UUID) -> int:
     """Counts the answers of the account that turned out right or wrong."""
     standing = reputation_store.by_id(reader, account_id)
-    return standing.right_answers + standing.wrong_answers if standing else 0
+    return standing.right_answers + standing.wrong_answers
 
 
 def answers_of(standing: AccountStanding) -> Answers:
@@ -90,8 +86,7 @@ def answers_of(standing: AccountStanding) -> Answers:
 
 def in_probation(reader: Reader, account_id: UUID) -> bool:
     """True if votes of the account do not count yet."""
-    standing = reputation_store.by_id(reader, account_id)
-    return standing is None or is_newcomer(standing)
+    return is_newcomer(reputation_store.by_id(reader, account_id))
 
 
 def is_newcomer(standing: AccountStanding) -> bool:

@@ -20,6 +20,7 @@ from app.domains.campaigns.reviews import (
     reputations,
     store,
     vote_store,
+    voters,
 )
 from app.domains.campaigns.reviews.reputation_store import AccountStanding
 from app.domains.campaigns.reviews.reputations import SUSPENDED
@@ -134,35 +135,31 @@ def settle_dispute(tx: Tx, record_id: UUID, version: int, upheld: bool) -> None:
 def reputation(reader: Reader, account_id: UUID) -> Reputation:
     """As it is now: for the operator."""
     standing = reputation_store.by_id(reader, account_id)
-    if standing is None:
-        return _reputation(0, 0)
-    return _reputation(standing.right_answers, standing.wrong_answers, standing)
+    return _reputation(standing, standing.right_answers, standing.wrong_answers)
 
 
 def shown_reputation(tx: Tx, account_id: UUID) -> Reputation:
     """As its owner sees it: up to a day old, so that no answer shows whether it was a test."""
     reputation_store.show(tx, account_id)
     standing = reputation_store.by_id(tx, account_id)
-    if standing is None:
-        return _reputation(0, 0)
-    return _reputation(standing.shown_right, standing.shown_wrong, standing)
+    return _reputation(standing, standing.shown_right, standing.shown_wrong)
 
 
-def _reputation(right: int, wrong: int, standing: AccountStanding | None = None) -> Reputation:
+def _reputation(standing: AccountStanding, right: int, wrong: int) -> Reputation:
     low, high = wald.interval(right, wrong)
     return Reputation(
         right=right,
         wrong=wrong,
-        gold=standing.gold_answers if standing else 0,
+        gold=standing.gold_answers,
         mean=wald.mean(right, wrong),
         low=low,
         high=high,
-        accepted_records=standing.accepted_records if standing else 0,
-        rejected_records=standing.rejected_records if standing else 0,
-        in_probation=standing is None or reputations.is_newcomer(standing),
-        vouched_at=standing.vouched_at if standing else None,
-        suspended_at=standing.suspended_at if standing else None,
-        reason=standing.reason if standing else None,
+        accepted_records=standing.accepted_records,
+        rejected_records=standing.rejected_records,
+        in_probation=reputations.is_newcomer(standing),
+        vouched_at=standing.vouched_at,
+        suspended_at=standing.suspended_at,
+        reason=standing.reason,
     )
 
 
@@ -192,7 +189,7 @@ def vouch(tx: Tx, account_id: UUID, *, vouched: bool) -> bool:
 
 def judges(reader: Reader, most: int, after: UUID | None) -> list[tuple[UUID, Reputation]]:
     """The accounts with a node that votes, the oldest first."""
-    found = accounts_able(reader, decisions.CAPABILITY, most, after)
+    found = accounts_able(reader, voters.CAPABILITY, most, after)
     return [(account_id, reputation(reader, account_id)) for account_id in found]
 
 
@@ -266,7 +263,7 @@ def _is_alone(tx: Tx, review: Review) -> bool:
     """True if nobody is there who votes: then our own checks decide, whatever k is, and say so."""
     if review.round or review.own_check is None or review.first_vote_at:
         return False
-    return not decisions.others_there(tx, review, NETWORK_SECONDS)
+    return not voters.others_there(tx, review, NETWORK_SECONDS)
 
 
 def _have_all_voted(tx: Tx, review: Review) -> bool:
@@ -274,14 +271,14 @@ def _have_all_voted(tx: Tx, review: Review) -> bool:
     if review.round or not review.first_vote_at:
         return False
     cast = vote_store.of(tx, *review.key)
-    there = decisions.others_there(tx, review, NETWORK_SECONDS)
+    there = voters.others_there(tx, review, NETWORK_SECONDS)
     return all(vote.counted for vote in cast) and there <= {vote.account_id for vote in cast}
 
 
 def consequences(tx: Tx, account_id: UUID) -> None:
     """Draws the consequences of a suspension, unless an operator was faster."""
     standing = reputation_store.by_id(tx, account_id)
-    if standing is None or standing.suspended_at is None:
+    if standing.suspended_at is None:
         return
     work.suspend(tx, account_id, standing.reason or reputations.REASON)
     for hear in SUSPENDED:

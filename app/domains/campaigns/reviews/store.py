@@ -9,6 +9,7 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, many, run, values
+from app.engine.judging.quorum import VoteTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class Review:
     def key(self) -> tuple[UUID, int]:
         return self.record_id, self.version
 
+    @property
+    def tally(self) -> VoteTally:
+        return VoteTally(self.accepts, self.rejects)
+
 
 INSERT = """
     insert into reviews (record_id, version, payer_id, contributor_id, overlooked_by, k, state,
@@ -65,14 +70,9 @@ _COLUMNS: LiteralString = """
     from reviews
     """
 
-BY_ID: LiteralString = _COLUMNS + "where record_id = %(record_id)s and version = %(version)s"
-
-
-def by_id(reader: Reader, record_id: UUID, version: int) -> Review | None:
-    return first(reader, Review, BY_ID, record_id=record_id, version=version)
-
-
-LOCK: LiteralString = BY_ID + " for no key update"
+LOCK: LiteralString = (
+    _COLUMNS + "where record_id = %(record_id)s and version = %(version)s for no key update"
+)
 
 
 def lock(tx: Tx, record_id: UUID, version: int) -> Review | None:
@@ -92,7 +92,7 @@ def set_own_check(tx: Tx, review: Review, own_check: dict[str, Any], *, doubted:
         CHECKED,
         record_id=review.record_id,
         version=review.version,
-        own_check=Jsonb(own_check),
+        own_check=own_check,
         doubted=doubted,
     )
     return touched == 1

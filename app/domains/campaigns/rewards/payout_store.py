@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, lists, many, values
@@ -39,20 +39,9 @@ INSERT = f"""
     """  # noqa: S608 (made of constants)
 
 
-def insert(
-    tx: Tx, id: UUID, account_id: UUID, token: str, amount: Decimal, destination: str
-) -> Payout | None:
+def insert(tx: Tx, **columns: Any) -> Payout | None:
     """None: one of this token is open."""
-    return first(
-        tx,
-        Payout,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        token=token,
-        amount=amount,
-        destination=destination,
-    )
+    return first(tx, Payout, INSERT, **columns)
 
 
 END = f"""

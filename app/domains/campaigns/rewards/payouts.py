@@ -47,9 +47,10 @@ def request_payout(
     tx: Tx, account_id: UUID, token: str, amount: Decimal, destination: str
 ) -> Payout:
     """Set the amount aside for the operator. Raises PayoutOpen, InsufficientRewards."""
-    payout = payout_store.insert(tx, ids.new(), account_id, token, amount, destination)
-    if payout is None:
-        raise PayoutOpen
+    wanted = {"token": token, "amount": amount, "destination": destination}
+    payout = required(
+        payout_store.insert(tx, id=ids.new(), account_id=account_id, **wanted), PayoutOpen
+    )
     try:
         _move(tx, payout, "requested", "available", LedgerAccount(account_id, "payable"))
     except ledger.InsufficientCredit:

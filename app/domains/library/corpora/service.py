@@ -2,8 +2,8 @@
 
 A refresh is a pass over the pages of a corpus, by one job after another: each works for a while and
 promises the next, so that other corpora have their turn and a large one no deadline to miss. Pages
-are written as they are read (`record`), and `pages.seen_in` names the pass that saw a page last. So
-whichever job takes a pass up goes on where the last one stopped, even if that one died or failed.
+are written as they are read (`differences`), with the pass that saw them last. So whichever job
+takes a pass up goes on where the last one stopped, even if that one died or failed.
 """
 
 from collections.abc import Collection, Mapping

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, many, run
 
 
@@ -31,9 +29,9 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> bool:
+def insert(tx: Tx, **columns: Any) -> bool:
     """False when the name is taken."""
-    return run(tx, INSERT, options=Jsonb(options), **columns) == 1
+    return run(tx, INSERT, **columns) == 1
 
 
 _COLUMNS = """

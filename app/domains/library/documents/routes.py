@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, request, url_for
+from flask import request, url_for
 from marshmallow import missing
 
 from app.core import db, ids
@@ -26,7 +26,7 @@ from app.domains.library.documents.batches import BatchLine, LineResult
 from app.domains.library.documents.quota import CorpusQuotaExceeded, Quota
 from app.domains.library.documents.service import DocumentNotFound
 from app.domains.library.documents.store import OwnDocument, Upload, WebAddress
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.admission.acceptance import POLL_SECONDS, admit
 
 corpora = Blueprint(
     "corpora",
@@ -174,9 +174,7 @@ def _put(
 ) -> tuple[OwnDocument, bool]:
     account_id = caller().account_id
     with db.transaction() as tx:
-        current_app.extensions["backpressure"].admit(
-            tx, service.READ, account_id, service.READ.deadline_seconds
-        )
+        admit(tx, service.READ)
         put = service.put(tx, account_id, corpus_id, key, given, Quota.of(current_settings()))
         if metadata is not None:
             service.set_metadata(tx, account_id, corpus_id, key, metadata)

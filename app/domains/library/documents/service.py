@@ -167,8 +167,7 @@ def delete_document(tx: Tx, account_id: UUID, corpus_id: UUID, key: str) -> None
     """Take a document out of the corpus and the index. Raises CorpusNotFound, DocumentNotFound."""
     corpus_store.lock(tx, account_id)
     find(tx, account_id, corpus_id)
-    if (found := store.lock(tx, corpus_id, key)) is None:
-        raise DocumentNotFound
+    found = required(store.lock(tx, corpus_id, key), DocumentNotFound)
     waited = store.any_waiting(tx, corpus_id)
     drop(tx, account_id, [found])
     if waited:  # perhaps for this one alone

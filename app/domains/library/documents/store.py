@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, many, run, value, values
 
 
@@ -115,7 +113,7 @@ SET_METADATA = "update documents set metadata = %(metadata)s where id = %(id)s"
 
 
 def set_metadata(tx: Tx, id: UUID, metadata: dict[str, Any]) -> None:
-    run(tx, SET_METADATA, id=id, metadata=Jsonb(metadata))
+    run(tx, SET_METADATA, id=id, metadata=metadata)
 
 
 def insert(

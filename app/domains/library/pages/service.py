@@ -66,5 +66,5 @@ def _span(span: Passage, page_language: str | None) -> list[object]:
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete copies not confirmed for a week, with their snapshots; returns how many."""
     expired = store.expire(tx, KEPT.total_seconds(), most)
-    snapshots.release(tx, set(expired))
+    snapshots.release(tx, expired)
     return len(expired)

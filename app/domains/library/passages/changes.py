@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict
+from app.core.errors import Conflict, required
 from app.domains.library.passages import change_store, retrieval, store
 from app.domains.library.passages.change_store import Lag, Remote
 from app.domains.library.passages.index import generation_store
@@ -139,10 +139,7 @@ def begin(tx: Tx, prefix: str) -> Remote:
     # By chance: a database that was restored must not take an index for the one it remembers.
     name = f"{prefix}{NAMESPACE}-{secrets.token_hex(4)}"
     change_store.begin(tx, name, ANALYSIS)
-    begun = building(tx)
-    if begun is None:
-        raise LookupError(name)
-    return begun
+    return required(building(tx), LookupError(name))
 
 
 def building(reader: Reader) -> Remote | None:

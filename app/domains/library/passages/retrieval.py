@@ -1,11 +1,11 @@
 """The passages that a query finds in the index, as ranking reads them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from app.core.db import Reader
 from app.domains.library.passages import store
-from app.domains.library.passages.index import phrases
 from app.domains.library.passages.index.generation_store import namespace_of
 from app.domains.library.passages.index.query import (
     AskedAnew,
@@ -17,8 +17,10 @@ from app.domains.library.passages.index.query import (
 from app.domains.library.passages.prepared import domain_of
 from app.domains.library.passages.store import LocatedPassage
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
-from app.engine.search.query import Query
+from app.engine.search.query import Query, fold
+from app.engine.text import analysis
 
+_QUOTES = re.compile(r"[\"“”„«»]")
 _LOOKED_THROUGH, _AT_ONCE = 5_000, 250
 
 
@@ -39,7 +41,7 @@ def find(
     their place among all; besides them the `k` best of all, for phrases that begin or end within a
     word.
     """
-    lexical, required = query.lexical(), phrases.readings(query)
+    lexical, required = query.lexical(), _phrase_terms(query)
     read = _read(index, namespace_of(account_id), query, required)
     hits, stats = read.lexical(lexical, k, where), read.stats(query.terms)
     if not query.phrases:
@@ -63,6 +65,21 @@ def _read(index: Retriever, ns: str, query: Query, required: Sequence[Readings])
     return index.read(ns, [*query.terms, *query.excluded, *held])
 
 
+def _phrase_terms(query: Query) -> list[list[tuple[str, ...]]]:
+    """For each phrase its terms, once for each language in which they differ.
+
+    A phrase of function words alone has none and is left out.
+    """
+    as_typed = {fold(piece): piece for piece in _QUOTES.split(query.text)}
+    read = [
+        dict.fromkeys(
+            tuple(analysis.terms(as_typed.get(phrase, phrase), code)) for code in query.by_language
+        )
+        for phrase in query.phrases
+    ]
+    return [[terms for terms in found if terms] for found in read if any(found)]
+
+
 def _holding(
     reading: Connect, hits: Sequence[Hit], query: Query, account_id: UUID | None
 ) -> Iterable[Hit]:
@@ -72,8 +89,14 @@ def _holding(
     return [
         hit
         for hit in hits
-        if hit.passage_id in texts and phrases.holds(texts[hit.passage_id], query)
+        if hit.passage_id in texts and _has_phrases(texts[hit.passage_id], query)
     ]
+
+
+def _has_phrases(passage: IndexedPassage, query: Query) -> bool:
+    """True if every phrase of the query occurs in the passage, its title or its headings."""
+    text = fold(passage.indexed_text)
+    return all(phrase in text for phrase in query.phrases)
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:

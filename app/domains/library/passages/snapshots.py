@@ -103,6 +103,6 @@ def _facts(prepared: PreparedPage) -> dict[str, object]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def release(tx: Tx, snapshot_ids: Iterable[UUID]) -> None:
+def release(tx: Tx, snapshot_ids: Iterable[UUID | None]) -> None:
     """Say that a reference to these went, so that they may be forgotten if it was the last."""
-    store.release(tx, sorted(snapshot_ids))
+    store.release(tx, sorted({id for id in snapshot_ids if id is not None}))

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, many, run, value, values
 
 
@@ -37,9 +35,9 @@ KEEP_SNAPSHOT = """
     """
 
 
-def keep_snapshot(tx: Tx, *, facts: dict[str, Any], **columns: Any) -> UUID:
+def keep_snapshot(tx: Tx, **columns: Any) -> UUID:
     """Insert the snapshot, or get the one of this address with this title and content."""
-    id: UUID = value(tx, KEEP_SNAPSHOT, facts=Jsonb(facts), **columns)
+    id: UUID = value(tx, KEEP_SNAPSHOT, **columns)
     return id
 
 
@@ -194,7 +192,7 @@ def located_passages(
 
 
 def all_located(reader: Reader, ids: list[int]) -> list[LocatedPassage]:
-    """As `located`, whosesoever they are: for what nobody sees."""
+    """As `located_passages`, whosesoever they are: for what nobody sees."""
     return many(reader, LocatedPassage, ALL_LOCATED, ids=ids)
 
 

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from app.core.db import Reader, Tx, run, value, values
+from app.core.errors import required
 
 # Locks nothing when the model is known, which is nearly always.
 MODEL = "select id from embedding_models where name = %(name)s and dimensions = %(dimensions)s"
@@ -22,10 +23,7 @@ def model(reader: Reader, name: str, dimensions: int) -> int | None:
 def add_model(tx: Tx, name: str, dimensions: int) -> int:
     """The number of a model. LookupError: the name has vectors of another length."""
     run(tx, ADD_MODEL, name=name, dimensions=dimensions)
-    found = model(tx, name, dimensions)
-    if found is None:
-        raise LookupError(name)
-    return found
+    return required(model(tx, name, dimensions), LookupError(name))
 
 
 # Passages about to be deleted are skipped: nothing waits, and nothing fails.

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, url_for
+from flask import url_for
 
 from app.core import db, ids
 from app.core.db import Reader
@@ -18,6 +18,7 @@ from app.domains.library.documents.quota import CorpusQuotaExceeded
 from app.domains.library.sites import page_store, schemas, service
 from app.domains.library.sites.service import SiteExists, SiteNotFound
 from app.domains.library.sites.store import OwnSite
+from app.domains.queue.jobs.admission.acceptance import admit
 
 sites = Blueprint(
     "sites",
@@ -38,12 +39,6 @@ def _shown(reader: Reader, site: OwnSite, **more: Any) -> RowView:
     return RowView(site, state=state, **more)
 
 
-def _admit(tx: db.Tx) -> None:
-    current_app.extensions["backpressure"].admit(
-        tx, service.READ, caller().account_id, service.READ.deadline_seconds
-    )
-
-
 @sites.post("", operation="createSite")
 @scoped("corpora")
 @raises(CorpusNotFound, CorpusQuotaExceeded, SiteExists, Overloaded)
@@ -58,7 +53,7 @@ def create(body: dict[str, Any], corpus_id: UUID) -> tuple[Any, int, dict[str, s
     account_id = caller().account_id
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        _admit(tx)
+        admit(tx, service.READ)
         site = service.create(tx, account_id, corpus_id, body)
         return {"id": ids.public(Noun.SITE, site.id)}
 
@@ -99,7 +94,7 @@ def show(corpus_id: UUID, site_id: UUID) -> Any:
 def refresh(corpus_id: UUID, site_id: UUID) -> Any:
     """Have a site read again: what changed, what is new, and what is gone."""
     with db.transaction() as tx:
-        _admit(tx)
+        admit(tx, service.READ)
         return _shown(tx, service.refresh(tx, caller().account_id, corpus_id, site_id))
 
 

@@ -26,8 +26,8 @@ from app.domains.money.payments.checkout import (
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
 from app.domains.queue.jobs import service as jobs
+from app.domains.queue.jobs.admission.acceptance import POLL_SECONDS
 from app.domains.queue.jobs.statuses import STATUS_OF_STATE
-from app.domains.queue.jobs.watch import POLL_SECONDS
 
 credits = Blueprint(
     "credits",

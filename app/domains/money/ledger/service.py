@@ -8,10 +8,9 @@ transaction that posts once cannot deadlock, one that posts twice may.
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 from uuid import UUID
 
-from app.core import ids
 from app.core.amounts import text
 from app.core.db import Reader, Tx
 from app.core.errors import AppError
@@ -101,15 +100,11 @@ def capture(tx: Tx, id: UUID, key: str, why: str, *to: LedgerLine) -> bool:
     """
     outcome = store.capture(tx, id, key, why, to)
     if outcome == "missing":
-        _missing(id)
+        raise LookupError(f"no hold {id}")
     if outcome == "short":
         return False
     _posted(outcome, key)
     return True
-
-
-def _missing(id: UUID) -> NoReturn:
-    raise LookupError(f"no hold {id}")
 
 
 def settle(tx: Tx, id: UUID, key: str, why: str, *to: LedgerLine, rest: LedgerAccount) -> bool:
@@ -136,7 +131,7 @@ def _close(
 ) -> store.HoldRelease:
     closed = store.settle(tx, id, key, why, to, rest)
     if closed.outcome == "missing":
-        _missing(id)
+        raise LookupError(f"no hold {id}")
     if closed.outcome == "short":
         raise HoldExceeded(key)
     return closed
@@ -170,17 +165,11 @@ def await_credit(
 
     False when the payment is known: then nothing was written.
     """
-    id = ids.new()
-    begun = payments.begin(
-        tx,
-        offer,
-        requirement,
-        job_id=id,
-        request_digest=payments.request_digest(request),
-        from_block=from_block,
-        deadline_seconds=CREDIT.deadline_seconds,
+    seconds = CREDIT.deadline_seconds
+    id = payments.begin(
+        tx, offer, requirement, request, from_block=from_block, deadline_seconds=seconds
     )
-    if begun is None:
+    if id is None:
         return False
     enqueue(
         tx,

@@ -10,6 +10,7 @@ from typing import Any
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.db import Tx
+from app.core.errors import required
 from app.core.http.long_poll import LongPolls
 from app.domains.money.payments import checkout, store, wire
 from app.domains.money.payments import service as payments
@@ -64,9 +65,7 @@ def sell(checkout: Checkout, purchase: Purchase, header: str) -> Payment:
     if known is None and not checkout.open:
         raise PaymentsDisabled
     first = known is None and _begin(checkout, purchase, offer)
-    payment = known or _known(offer)
-    if payment is None:
-        raise LookupError(offer.payer)
+    payment = required(known or _known(offer), LookupError(offer.payer))
     if not first:
         _check_same(payment, purchase, offer)
     return payment

@@ -19,7 +19,7 @@ from uuid import UUID, uuid5
 from app.core import ids, log
 from app.core.config.settings import Settings
 from app.core.db import Reader, Tx
-from app.core.errors import AppError, Conflict
+from app.core.errors import AppError, Conflict, required
 from app.domains.money.payments import store
 from app.domains.money.payments.interface import Proof, Requirement, Transfer
 from app.domains.money.payments.store import Payment
@@ -96,18 +96,17 @@ def begin(
     tx: Tx,
     offer: Offer,
     requirement: Requirement,
+    request: dict[str, Any],
     *,
-    job_id: UUID,
-    request_digest: bytes,
     from_block: int,
     deadline_seconds: float,
 ) -> UUID | None:
-    """Write down that `job_id` is to be paid with `offer`, and enqueue the settlement.
+    """Write down that a job is to be paid with `offer`, and enqueue the settlement.
 
-    Once it is paid, the job has `deadline_seconds`. None when the authorization or the identifier
-    is known: then nothing was written.
+    Returns the id that the job is to have; once it is paid, it has `deadline_seconds`. None when
+    the authorization or the identifier is known: then nothing was written.
     """
-    id = ids.new()
+    id, job_id = ids.new(), ids.new()
     written = store.insert(
         tx,
         id=id,
@@ -123,13 +122,13 @@ def begin(
         deadline_seconds=deadline_seconds,
         identifier_digest=offer.identifier_digest,
         payload_digest=offer.payload_digest,
-        request_digest=request_digest,
+        request_digest=request_digest(request),
         offer={"payment": offer.payload, "requirement": requirement},
     )
     if not written:
         return None
     jobs.enqueue(tx, KIND, account_of(offer.payer), {}, id=id)
-    return id
+    return job_id
 
 
 def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
@@ -149,9 +148,7 @@ def same(payment: Payment, offer: Offer, request_digest: bytes) -> None:
 
 def find(reader: Reader, id: UUID) -> Payment:
     """LookupError when there is none."""
-    if (payment := store.by_id(reader, id)) is None:
-        raise LookupError(id)
-    return payment
+    return required(store.by_id(reader, id), LookupError(id))
 
 
 def is_settled(reader: Reader, job_id: UUID) -> bool:

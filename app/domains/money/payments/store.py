@@ -7,8 +7,6 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, many, run, value
 from app.domains.money.payments.wire import Offer
 
@@ -57,9 +55,9 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, offer: dict[str, Any], **columns: Any) -> bool:
+def insert(tx: Tx, **columns: Any) -> bool:
     """False when this authorization or this payer's identifier is known."""
-    return run(tx, INSERT, offer=Jsonb(offer), **columns) == 1
+    return run(tx, INSERT, **columns) == 1
 
 
 BY_ID = COLUMNS + "where id = %(id)s"

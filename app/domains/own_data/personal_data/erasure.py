@@ -102,7 +102,7 @@ def _delete(tx: Tx, rows: DeletedRows, account_id: UUID, most: int) -> int:
         f" returning {deleted.snapshot or 'null::uuid'}"
     )
     gone = values(tx, sql, account_id=account_id, most=most)
-    snapshots.release(tx, {snapshot for snapshot in gone if snapshot})
+    snapshots.release(tx, gone)
     return len(gone)
 
 

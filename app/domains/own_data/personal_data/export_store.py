@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, run, value
 
 
@@ -90,7 +88,7 @@ COMPLETE = """
 
 
 def complete(tx: Tx, id: UUID, *, bytes: int, rows_of: dict[str, int], kept_seconds: float) -> None:
-    run(tx, COMPLETE, id=id, bytes=bytes, rows_of=Jsonb(rows_of), kept_seconds=kept_seconds)
+    run(tx, COMPLETE, id=id, bytes=bytes, rows_of=rows_of, kept_seconds=kept_seconds)
 
 
 EXPIRE = """

@@ -16,7 +16,7 @@ from app.domains.account.accounts.sign_in.login import proving
 from app.domains.account.accounts.sign_in.session_store import Login
 from app.domains.own_data.personal_data import deletion, schemas, service
 from app.domains.own_data.personal_data.presentation import WATCHED, present
-from app.domains.queue.jobs.watch import POLL_SECONDS
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted
 
 
 class NotConfirmed(Forbidden):
@@ -36,7 +36,7 @@ personal_data = Blueprint(
 @personal_data.post("/export", operation="exportAccount")
 @account_only
 @personal_data.response(202, schemas.AccountExportOut)
-def export() -> tuple[dict[str, Any], int, dict[str, str]]:
+def export() -> Accepted:
     """Export all data of the account to one file and delete the previous export.
 
     Returns an export in progress, if there is one. Poll the address in `Location`.
@@ -46,8 +46,7 @@ def export() -> tuple[dict[str, Any], int, dict[str, str]]:
         kept_seconds = current_settings().account_export_kept_days * 86_400
         return {"export": present(service.request(tx, caller().account_id, kept_seconds))}
 
-    headers = {"Location": url_for("personal-data.show"), "Retry-After": str(POLL_SECONDS)}
-    return once({}, make, schemas.AccountExportOut), 202, headers
+    return accepted(once({}, make, schemas.AccountExportOut), url_for("personal-data.show"))
 
 
 @personal_data.get("/export", operation="getAccountExport")

@@ -211,9 +211,7 @@ def show_model(model: str) -> dict[str, Any]:
 @chats.response(200, schemas.HealthOut)
 def show_health(offer_id: str) -> dict[str, Any]:
     """Get recent measurements of an offer and the claims of its provider."""
-    id = uuid(offer_id)
-    if id is None:
-        raise ProviderOfferUnavailable
+    id = required(uuid(offer_id), ProviderOfferUnavailable)
     with db.reading() as reader:
         windows = service.offer_health(reader, id)
         terms = offer_terms(reader, [id])[id]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
-from app.core.errors import AppError, Conflict, Invalid, NotFound
+from app.core.errors import AppError, Conflict, Invalid, NotFound, required
 from app.core.hooks import Hook
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount, LedgerLine
@@ -181,9 +181,7 @@ def accept(
 
 
 def _quote(tx: Tx, model: str, selection: Selection) -> PriceQuote:
-    quote = price_quotes.quote(tx, selection.offer_id)
-    if quote is None:
-        raise ProviderOfferUnavailable
+    quote = required(price_quotes.quote(tx, selection.offer_id), ProviderOfferUnavailable)
     if quote.model != model:
         raise ModelMismatch
     if quote.pricing_revision != selection.pricing_revision:

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, many, send, value, values
 from app.domains.account.accounts.store import lock_account
 from app.domains.providers.providers.offer_store import LONGEST_SILENCE_SECONDS
@@ -84,8 +82,8 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, options: dict[str, Any], **columns: Any) -> None:
-    send(tx, INSERT, options=Jsonb(options), **columns)
+def insert(tx: Tx, **columns: Any) -> None:
+    send(tx, INSERT, **columns)
 
 
 OF_ANYBODY = COLUMNS + "where nodes.id = %(id)s"
@@ -122,8 +120,8 @@ CHANGE = """
     """
 
 
-def change(tx: Tx, id: UUID, *, options: dict[str, Any], **columns: Any) -> None:
-    send(tx, CHANGE, id=id, options=Jsonb(options), **columns)
+def change(tx: Tx, id: UUID, **columns: Any) -> None:
+    send(tx, CHANGE, id=id, **columns)
 
 
 DELETE = "delete from nodes where id = %(id)s"

@@ -138,9 +138,7 @@ def save_profile(tx: Tx, account_id: UUID, draft: Draft) -> Profile:
 
     The flags of the offers stay: unpublishing hides them, publishing shows them again.
     """
-    saved = store.save(tx, account_id, **asdict(draft))
-    if saved is None:
-        raise ProviderHandleTaken
+    saved = required(store.save(tx, account_id, **asdict(draft)), ProviderHandleTaken)
     offer_store.list_published(tx, account_id, draft.published)
     record_event(tx, "profile.saved", saved.handle, account_id, published=draft.published)
     return saved

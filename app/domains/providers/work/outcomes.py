@@ -7,7 +7,7 @@ from uuid import UUID
 
 from app.core import metrics, untrusted_json
 from app.core.db import Reader, Tx
-from app.core.errors import AppError
+from app.core.errors import AppError, required
 from app.domains.providers.nodes import service as nodes
 from app.domains.providers.work import behaviour, kinds, store, turn_store
 from app.domains.providers.work.errors import LeaseLost, ResultConflict, WorkDeclined, WorkNotFound
@@ -38,8 +38,7 @@ def _turn(
     row = store.by_id(reader, id)
     if row is None or not turn_store.had(reader, row.id, node_id):
         raise WorkNotFound
-    if (turn := turn_store.turn(reader, row.id, fence, node_id)) is None:
-        raise LeaseLost
+    turn = required(turn_store.turn(reader, row.id, fence, node_id), LeaseLost)
     return turn, row
 
 

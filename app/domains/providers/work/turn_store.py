@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, many, send, value, values
 
 
@@ -102,13 +100,7 @@ def end_turn(
 ) -> None:
     """Of whoever has the item now; nobody's changes nothing."""
     send(
-        tx,
-        END_TURN,
-        work_id=work_id,
-        outcome=outcome,
-        reason=reason,
-        digest=digest,
-        answer=None if answer is None else Jsonb(answer),
+        tx, END_TURN, work_id=work_id, outcome=outcome, reason=reason, digest=digest, answer=answer
     )
 
 

@@ -3,8 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app
-
 from app.core import db, ids
 from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
@@ -15,6 +13,7 @@ from app.domains.queue.alerts.conditions import ABOUT, About
 from app.domains.queue.alerts.mail.mails import KIND
 from app.domains.queue.alerts.mail.terms import MailTerms
 from app.domains.queue.alerts.service import AlertNotFound, AlertRequest
+from app.domains.queue.jobs.admission.acceptance import admit
 
 alerts = Blueprint(
     "alerts",
@@ -23,10 +22,6 @@ alerts = Blueprint(
     description="Messages when something crosses a threshold.",
     preview=True,
 )
-
-
-def _terms() -> MailTerms:
-    return MailTerms.of(current_settings())
 
 
 @alerts.get("", operation="listAlerts")
@@ -72,9 +67,9 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
     def make(tx: db.Tx) -> dict[str, Any]:
         asks, wanted = caller(), _request(body)
         if wanted.email is not None:
-            current_app.extensions["backpressure"].admit(tx, KIND, asks.account_id)
-        operator = asks.operator and asks.scopes is None
-        alert = service.create(tx, asks.account_id, wanted, _terms(), operator=operator)
+            admit(tx, KIND)
+        operator, terms = asks.operator and asks.scopes is None, MailTerms.of(current_settings())
+        alert = service.create(tx, asks.account_id, wanted, terms, operator=operator)
         return {"alert": presentation.alert(alert)}
 
     return once(body, make, schemas.AlertOut)

@@ -10,8 +10,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Tx, many, run, value
 from app.domains.queue.jobs.kinds import begun_rows
 
@@ -202,7 +200,7 @@ PROGRESS = """
 
 def progress(tx: Tx, job: ClaimedJob, report: dict[str, Any]) -> bool:
     """Publish progress; False when the job is no longer the worker's."""
-    return run(tx, PROGRESS, **job.fence, progress=Jsonb(report)) == 1
+    return run(tx, PROGRESS, **job.fence, progress=report) == 1
 
 
 # By primary key only, as CLAIM: a join could begin with all running jobs.
@@ -278,5 +276,5 @@ FAIL = """
 def fail(
     tx: Tx, job: ClaimedJob, *, final: bool, delay: float, outcome: str, error: dict[str, Any]
 ) -> bool:
-    how = {"final": final, "delay": delay, "outcome": outcome, "error": Jsonb(error)}
+    how = {"final": final, "delay": delay, "outcome": outcome, "error": error}
     return run(tx, FAIL, **job.fence, **how) == 1

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, many, run, value
 
 
@@ -30,8 +28,8 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, payload: dict[str, Any], **columns: Any) -> None:
-    run(tx, INSERT, payload=Jsonb(payload), **columns)
+def insert(tx: Tx, **columns: Any) -> None:
+    run(tx, INSERT, **columns)
 
 
 # A tick beyond the interval is of a longer one, or of a clock that was set back.

@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Statement, Tx, first, many, run, send, value, values
 
 
@@ -73,12 +71,7 @@ _ANNOUNCE = """
 
 
 def insert(
-    tx: Tx,
-    *,
-    payload: dict[str, Any],
-    noun: Statement | None = None,
-    parent_id: UUID | None = None,
-    **columns: Any,
+    tx: Tx, *, noun: Statement | None = None, parent_id: UUID | None = None, **columns: Any
 ) -> None:
     """Add the job and, in the same statement, the row of its noun; a parent counts its part."""
     inserted = "" if noun is None else ", noun as (" + noun.sql + ")"
@@ -86,7 +79,6 @@ def insert(
     send(
         tx,
         _PROMISE + inserted + counted + _ANNOUNCE,
-        payload=Jsonb(payload),
         parent_id=parent_id,
         **columns,
         **(noun.params if noun else {}),
@@ -195,7 +187,7 @@ REFUSE = """
 
 
 def refuse(tx: Tx, id: UUID, error: dict[str, Any]) -> bool:
-    return run(tx, REFUSE, id=id, error=Jsonb(error)) == 1
+    return run(tx, REFUSE, id=id, error=error) == 1
 
 
 REVIVE = """

@@ -9,9 +9,8 @@ from flask import Response, current_app, request
 from app.core import db
 from app.core.http.fields import example_id
 from app.core.http.long_poll import Event, LongPolls
+from app.domains.queue.jobs.admission.acceptance import POLL_SECONDS
 from app.domains.queue.jobs.service import FINISHED
-
-POLL_SECONDS: Final = 1
 
 EVENT: Final[dict[str, Any]] = {
     "type": "object",

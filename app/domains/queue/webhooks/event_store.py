@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Tx, one, run, send
@@ -40,19 +40,8 @@ INSERT = """
     """
 
 
-def insert(
-    tx: Tx, id: UUID, account_id: UUID, type: str, subject: UUID, version: int, body: bytes
-) -> None:
-    send(
-        tx,
-        INSERT,
-        id=id,
-        account_id=account_id,
-        type=type,
-        subject=subject,
-        version=version,
-        body=body,
-    )
+def insert(tx: Tx, **columns: Any) -> None:
+    send(tx, INSERT, **columns)
 
 
 FORGET = """

@@ -73,7 +73,8 @@ def _promise(
     """One event with its final bytes, and a delivery for each endpoint."""
     event_id, numbered = ids.new(), event_store.next_number(tx, subject)
     body = events.body(type, numbered.at, numbered.version, data)
-    event_store.insert(tx, event_id, account_id, type, subject, numbered.version, body)
+    of = {"type": type, "subject": subject, "version": numbered.version, "body": body}
+    event_store.insert(tx, id=event_id, account_id=account_id, **of)
     return [deliver(tx, account_id, webhook_id, event_id) for webhook_id in endpoints]
 
 

@@ -3,17 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, url_for
+from flask import url_for
 
 from app.core import db
 from app.core.errors import Overloaded
 from app.core.http import Blueprint, caller, current_settings, raises, scoped
 from app.core.http.idempotency import once
 from app.core.http.pagination import page
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted, admit
 from app.domains.queue.webhooks import presentation, schemas, service, store
 from app.domains.queue.webhooks.outbox import KIND
 from app.domains.queue.webhooks.service import DeliveryNotFound, WebhookDisabled, WebhookNotFound
-from app.domains.queue.webhooks.store import Webhook
 from app.domains.queue.webhooks.terms import DeliveryTerms
 
 webhooks = Blueprint(
@@ -23,9 +23,6 @@ webhooks = Blueprint(
     description="Signed event notifications to your address.",
     preview=True,
 )
-
-RETRY_SECONDS = 1
-Reply = tuple[dict[str, Any], int, dict[str, str]]
 
 
 def _terms() -> DeliveryTerms:
@@ -71,11 +68,8 @@ def create(body: dict[str, Any]) -> dict[str, Any]:
 def show(webhook_id: UUID) -> dict[str, Any]:
     """Get a webhook with its events and state."""
     with db.reading() as reader:
-        return {"webhook": presentation.webhook(_find(reader, webhook_id))}
-
-
-def _find(reader: db.Reader, webhook_id: UUID) -> Webhook:
-    return service.find(reader, caller().account_id, webhook_id)
+        found = service.find(reader, caller().account_id, webhook_id)
+    return {"webhook": presentation.webhook(found)}
 
 
 @webhooks.patch("/<whk:webhook_id>", operation="updateWebhook")
@@ -122,11 +116,11 @@ def roll(body: dict[str, Any], webhook_id: UUID) -> dict[str, Any]:
 @scoped("jobs")
 @raises(WebhookNotFound, WebhookDisabled)
 @webhooks.response(202, schemas.DeliveryOut)
-def test(webhook_id: UUID) -> Reply:
+def test(webhook_id: UUID) -> Accepted:
     """Send a `webhook.test` event to this address."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        _admit(tx)
+        admit(tx, KIND)
         sent = service.test(tx, caller().account_id, webhook_id)
         return {"delivery": presentation.delivery(sent)}
 
@@ -163,11 +157,11 @@ def show_delivery(webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
 @scoped("jobs")
 @raises(WebhookNotFound, DeliveryNotFound, WebhookDisabled)
 @webhooks.response(202, schemas.DeliveryOut)
-def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
+def redeliver(webhook_id: UUID, delivery_id: UUID) -> Accepted:
     """Redeliver a message with the same `webhook-id` as a new delivery."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        _admit(tx)
+        admit(tx, KIND)
         again = service.redeliver(tx, caller().account_id, webhook_id, delivery_id)
         return {"delivery": presentation.delivery(again)}
 
@@ -179,25 +173,19 @@ def redeliver(webhook_id: UUID, delivery_id: UUID) -> Reply:
 @raises(WebhookNotFound, WebhookDisabled, Overloaded)
 @webhooks.arguments(schemas.RedeliverIn)
 @webhooks.response(202, schemas.RedeliveredOut)
-def redeliver_since(body: dict[str, Any], webhook_id: UUID) -> Reply:
+def redeliver_since(body: dict[str, Any], webhook_id: UUID) -> Accepted:
     """Redeliver up to 1,000 messages that failed since a given time and were not redelivered yet,
     and those that wait for their next attempt.
     """
 
     def make(tx: db.Tx) -> service.RedeliveryCount:
-        _admit(tx)
+        admit(tx, KIND)
         return service.redeliver_since(tx, caller().account_id, webhook_id, body["since"])
 
     answer = once(body, make, schemas.RedeliveredOut)
-    location = url_for("webhooks.deliveries", webhook_id=webhook_id)
-    return answer, 202, {"Location": location, "Retry-After": str(RETRY_SECONDS)}
+    return accepted(answer, url_for("webhooks.deliveries", webhook_id=webhook_id))
 
 
-def _admit(tx: db.Tx) -> None:
-    current_app.extensions["backpressure"].admit(tx, KIND, caller().account_id)
-
-
-def _accepted(webhook_id: UUID, answer: dict[str, Any]) -> Reply:
-    delivery_id = answer["delivery"]["id"]
-    location = url_for("webhooks.show_delivery", webhook_id=webhook_id, delivery_id=delivery_id)
-    return answer, 202, {"Location": location, "Retry-After": str(RETRY_SECONDS)}
+def _accepted(webhook_id: UUID, answer: dict[str, Any]) -> Accepted:
+    shown = {"webhook_id": webhook_id, "delivery_id": answer["delivery"]["id"]}
+    return accepted(answer, url_for("webhooks.show_delivery", **shown))

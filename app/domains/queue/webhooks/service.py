@@ -170,8 +170,7 @@ def test(tx: Tx, account_id: UUID, id: UUID) -> DeliveryHistory:
 def redeliver(tx: Tx, account_id: UUID, id: UUID, delivery_id: UUID) -> DeliveryHistory:
     """Send the event of a delivery again, as it was. Raises DeliveryNotFound, WebhookDisabled."""
     webhook = find(tx, account_id, id)
-    if (event_id := delivery_store.event_of(tx, webhook.id, delivery_id)) is None:
-        raise DeliveryNotFound
+    event_id = required(delivery_store.event_of(tx, webhook.id, delivery_id), DeliveryNotFound)
     _enabled(tx, account_id, id)
     again = outbox.deliver(tx, account_id, webhook.id, event_id, redelivery_of=delivery_id)
     return delivery(tx, account_id, id, again)
@@ -217,6 +216,5 @@ def deliveries(
 def delivery(reader: Reader, account_id: UUID, id: UUID, delivery_id: UUID) -> DeliveryHistory:
     """One delivery with its body. Raises WebhookNotFound, DeliveryNotFound."""
     webhook = find(reader, account_id, id)
-    if (row := delivery_store.by_id(reader, webhook.id, delivery_id)) is None:
-        raise DeliveryNotFound
+    row = required(delivery_store.by_id(reader, webhook.id, delivery_id), DeliveryNotFound)
     return DeliveryHistory(row, delivery_store.attempts(reader, [row.id])[row.id])

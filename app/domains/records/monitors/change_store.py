@@ -56,7 +56,7 @@ def insert(
         INSERT,
         id=id,
         fields=Jsonb(fields or []),
-        facts=Jsonb(facts or {}),
+        facts=facts or {},
         record_id=record_id,
         snapshot_id=snapshot_id,
         previous_snapshot_id=previous_snapshot_id,

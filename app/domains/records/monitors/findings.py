@@ -79,8 +79,8 @@ def _move_on(
     )
     if not (is_first and judged.verdict == NEW):  # of the first pages read, nothing is news
         _report(tx, run, result, judged, before, snapshot_id)
-    if before not in (None, snapshot_id):
-        snapshots.release(tx, [before] if before else [])
+    if before != snapshot_id:
+        snapshots.release(tx, [before])
 
 
 def _cite(tx: Tx, judged: PageVerdict, url: str, before_id: UUID | None, now_id: UUID) -> None:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, many, run, values
 
 
@@ -79,9 +77,9 @@ CONFIRMED = """
     """
 
 
-def confirm(tx: Tx, job_id: UUID, url: str, *, state: dict[str, Any] | None, **row: Any) -> None:
+def confirm(tx: Tx, job_id: UUID, url: str, **row: Any) -> None:
     """The page is the same; `state` only where it learnt something."""
-    run(tx, CONFIRMED, job_id=job_id, url=url, state=None if state is None else Jsonb(state), **row)
+    run(tx, CONFIRMED, job_id=job_id, url=url, **row)
 
 
 MOVED_ON = """
@@ -100,9 +98,9 @@ MOVED_ON = """
     """
 
 
-def moved_on(tx: Tx, job_id: UUID, url: str, *, state: dict[str, Any], **row: Any) -> None:
+def moved_on(tx: Tx, job_id: UUID, url: str, **row: Any) -> None:
     """The page is new, or its change is reported: this is its state from now on."""
-    run(tx, MOVED_ON, job_id=job_id, url=url, state=Jsonb(state), **row)
+    run(tx, MOVED_ON, job_id=job_id, url=url, **row)
 
 
 UNLISTED = """

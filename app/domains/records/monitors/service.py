@@ -26,11 +26,7 @@ from app.domains.records.page_jobs.runs.continuation import READING
 from app.domains.records.page_jobs.runs.results import ELSEWHERE
 from app.domains.records.page_jobs.runs.run_store import JobRun
 from app.domains.records.page_jobs.runs.runs import begin_run, job_ended
-from app.domains.records.page_jobs.runs.types import (
-    Connect,
-    EarlierPage,
-    PageResult,
-)
+from app.domains.records.page_jobs.runs.types import Connect, EarlierPage, PageResult
 from app.domains.records.page_jobs.store import PageJob
 from app.engine.extraction.changes.difference import Noise
 from app.engine.extraction.schema.schema import plan
@@ -236,12 +232,12 @@ def erase(tx: Tx, job_id: UUID, most: int) -> int:
     """Delete at most so many rows of a job; how many went."""
     alerts.forget(tx, job_id)
     released = change_store.delete(tx, job_id, most) or page_store.delete(tx, job_id, most)
-    snapshots.release(tx, {id for id in released if id is not None})
+    snapshots.release(tx, released)
     return len(released)
 
 
 def retire(tx: Tx, most: int = 1_000) -> int:
     """Delete at most so many changes past their time; how many went."""
     released = change_store.retire(tx, most)
-    snapshots.release(tx, {id for id in released if id is not None})
+    snapshots.release(tx, released)
     return len(released) // 2

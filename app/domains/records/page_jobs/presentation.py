@@ -41,12 +41,7 @@ def _source_of_job(body: Mapping[str, Any]) -> dict[str, Any] | None:
     if (given := body.get("source")) is None:
         return None
     urls = given.get("urls") or [given.get("url")]
-    return {
-        "type": given["type"],
-        "url": urls[0],
-        "query": given.get("query"),
-        "count": len(urls),
-    }
+    return {"type": given["type"], "url": urls[0], "query": given.get("query"), "count": len(urls)}
 
 
 def _schedule(body: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -147,7 +142,7 @@ def run(row: JobRun) -> RowView:
     )
 
 
-def record(row: StoredRecord, names: Iterable[str] = ()) -> dict[str, Any]:
+def record(row: StoredRecord, names: Iterable[str]) -> dict[str, Any]:
     """A record as RecordOut describes it; `names` is the order of its values."""
     return {
         "id": row.id,

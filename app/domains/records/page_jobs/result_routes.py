@@ -16,8 +16,8 @@ from app.core.http.pagination import PageIn, numbered, page, place_of
 from app.core.ids import Noun
 from app.domains.library.passages.snapshots import SnapshotNotFound
 from app.domains.library.passages.store import Snapshot
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted, admit
 from app.domains.queue.jobs.service import FINISHED, JobNotFound
-from app.domains.queue.jobs.watch import POLL_SECONDS
 from app.domains.records.page_jobs import presentation, result_schemas, service
 from app.domains.records.page_jobs.export import RecordExport, ndjson, some, table
 from app.domains.records.page_jobs.runs import run_store, types
@@ -146,7 +146,7 @@ def snapshot(snapshot_id: UUID) -> RowView:
 @job_results.arguments(verify_schemas.VerifyIn)
 @job_results.response(200, verify_schemas.VerificationSchema)
 @job_results.alt_response(202, schema=verify_schemas.VerificationSchema)
-def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
+def verify(body: dict[str, Any]) -> Accepted:
     """Compare a quote with its stored page and the live page.
 
     The comparison with the stored page comes at once, with 202. Poll the address in `Location` for
@@ -160,11 +160,11 @@ def verify(body: dict[str, Any]) -> tuple[Any, int, dict[str, str]]:
         return presentation.verified(stored), 200, {}
 
     def make(tx: db.Tx) -> dict[str, Any]:
-        account_id = caller().account_id
-        current_app.extensions["backpressure"].admit(tx, verifications.VERIFY, account_id)
+        admit(tx, verifications.VERIFY)
+        account_id, quote = caller().account_id, body["quote"]
         url = snapshot.url if snapshot else body["url"]
         id = verifications.begin(
-            tx, account_id, url=url, quote=body["quote"], snapshot=snapshot, stored=stored
+            tx, account_id, url=url, quote=quote, snapshot=snapshot, stored=stored
         )
         return {"id": str(id)}
 
@@ -183,7 +183,7 @@ def _cited(body: dict[str, Any]) -> Snapshot | None:
         return verifications.latest_snapshot(reader, account_id, body["url"])
 
 
-def _awaited(id: UUID, seconds: float) -> tuple[RowView, int, dict[str, str]]:
+def _awaited(id: UUID, seconds: float) -> Accepted:
     account_id = caller().account_id
 
     def read() -> Verification:
@@ -195,8 +195,7 @@ def _awaited(id: UUID, seconds: float) -> tuple[RowView, int, dict[str, str]]:
     if found.state in FINISHED:
         return presentation.verification(found), 200, {}
     location = url_for("job-results.show_verification", verification_id=id)
-    headers = {"Location": location, "Retry-After": str(POLL_SECONDS)}
-    return presentation.verification(found), 202, headers
+    return accepted(presentation.verification(found), location)
 
 
 @job_results.get("/verify/<vfy:verification_id>", operation="getVerification")

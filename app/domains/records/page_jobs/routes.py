@@ -13,8 +13,9 @@ from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted, admit
 from app.domains.queue.jobs.service import JobNotFound
-from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import presentation, schemas, service, store
 from app.domains.records.page_jobs.presentation import WATCHED
@@ -33,16 +34,14 @@ def _days() -> float:
     return current_settings().retention_days * 86_400
 
 
-def _accepted(job: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
-    location = url_for("jobs.show", job_id=job["id"])
-    return job, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
+def _accepted(job: dict[str, Any]) -> Accepted:
+    return accepted(job, url_for("jobs.show", job_id=job["id"]))
 
 
 def _admit(tx: db.Tx, type: str, seconds: float) -> None:
     """Raises Overloaded, RateLimited."""
     service.admit(tx, caller().account_id)
-    kind = types.of(type).kind
-    current_app.extensions["backpressure"].admit(tx, kind, caller().account_id, seconds)
+    admit(tx, types.of(type).kind, seconds)
 
 
 @page_jobs.post("/jobs", operation="createJob")
@@ -50,7 +49,7 @@ def _admit(tx: db.Tx, type: str, seconds: float) -> None:
 @raises(service.NoEngineConfigured)
 @page_jobs.arguments(schemas.JobIn)
 @page_jobs.response(202, schemas.JobOut)
-def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def create(body: dict[str, Any]) -> Accepted:
     """Start a job. Poll the address in `Location`."""
     settings = current_settings()
 
@@ -159,7 +158,7 @@ def delete(job_id: UUID) -> None:
 @scoped("jobs")
 @raises(JobNotFound, service.NotScheduled, service.RunInProgress, service.NoEngineConfigured)
 @page_jobs.response(202, schemas.JobOut)
-def rerun(job_id: UUID) -> tuple[dict[str, Any], int, dict[str, str]]:
+def rerun(job_id: UUID) -> Accepted:
     """Run a job again as a new job. For a monitor, start a run now."""
     settings = current_settings()
 

@@ -1,7 +1,7 @@
 """Jobs that read pages: accepting, finding, cancelling, running again, erasing.
 
 What is particular to a type (extraction, monitoring, workflow) is in its `JobType`; what a run of
-any type does with its pages is in `page_store`, `recording` and `runs`.
+any type does with its pages is in `runs`.
 """
 
 from collections.abc import Mapping
@@ -105,14 +105,8 @@ def submit(
         kept_seconds=kept_seconds,
         part_of=part_of,
     )
-    job_type.begin(tx, _made(tx, id))
-    return _made(tx, id)
-
-
-def _made(tx: Tx, id: UUID) -> PageJob:
-    if (job := store.of_anybody(tx, id)) is None:
-        raise LookupError(id)
-    return job
+    job_type.begin(tx, required(store.of_anybody(tx, id), LookupError(id)))
+    return required(store.of_anybody(tx, id), LookupError(id))
 
 
 def attach_webhook(tx: Tx, job: PageJob, terms: DeliveryTerms) -> str | None:

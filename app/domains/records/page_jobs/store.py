@@ -8,6 +8,7 @@ from uuid import UUID
 from psycopg.types.json import Json, Jsonb
 
 from app.core.db import Reader, Tx, first, lists, run, value, values
+from app.core.errors import required
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,6 @@ def insert(
     *,
     body: dict[str, Any],
     plan: dict[str, Any] | None,
-    metadata: dict[str, str],
     warnings: list[str],
     **columns: Any,
 ) -> None:
@@ -73,7 +73,6 @@ def insert(
         INSERT,
         body=Json(body),
         plan=None if plan is None else Json(plan),
-        metadata=Jsonb(metadata),
         warnings=Jsonb(warnings),
         **columns,
     )
@@ -161,8 +160,7 @@ TYPE_OF_RUN = """
 
 def type_of_run(reader: Reader, run_id: UUID) -> str:
     """Raises LookupError when the run is gone."""
-    if (type := value(reader, TYPE_OF_RUN, run_id=run_id)) is None:
-        raise LookupError(run_id)
+    type = required(value(reader, TYPE_OF_RUN, run_id=run_id), LookupError(run_id))
     return str(type)
 
 
@@ -219,8 +217,7 @@ END = """
 
 def end(tx: Tx, id: UUID, stop_reason: str, error: dict[str, Any] | None) -> bool:
     """False when it had ended already."""
-    error_json = None if error is None else Jsonb(error)
-    return value(tx, END, id=id, stop_reason=stop_reason, error=error_json) is not None
+    return value(tx, END, id=id, stop_reason=stop_reason, error=error) is not None
 
 
 # An hour later the retention looks whether its rows went.

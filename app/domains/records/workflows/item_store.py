@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, many, run, value, values
 
 MOST_TRIES: Final = 3
@@ -42,7 +40,7 @@ ADD = """
 
 def add(tx: Tx, run_id: UUID, step: str, first_n: int, items: Sequence[Mapping[str, Any]]) -> None:
     rows = [
-        {"run_id": run_id, "step": step, "n": first_n + place, "data": Jsonb(dict(data))}
+        {"run_id": run_id, "step": step, "n": first_n + place, "data": dict(data)}
         for place, data in enumerate(items)
     ]
     with tx.cursor() as cursor:
@@ -102,12 +100,11 @@ GIVE_BACK = """
 
 
 def give_back(
-    tx: Tx, part_id: UUID, error: Mapping[str, Any] | None, begun: Sequence[str] = ()
+    tx: Tx, part_id: UUID, error: dict[str, Any] | None, begun: Sequence[str] = ()
 ) -> None:
     """The part has died: its items go to others, but not forever. To blame are those that it had
     `begun`, or all if it is not known which."""
-    error_json = None if error is None else Jsonb(dict(error))
-    run(tx, GIVE_BACK, part_id=part_id, error=error_json, begun=list(begun), most=MOST_TRIES)
+    run(tx, GIVE_BACK, part_id=part_id, error=error, begun=list(begun), most=MOST_TRIES)
 
 
 DONE = """
@@ -129,9 +126,9 @@ FAIL = """
     """
 
 
-def fail(tx: Tx, run_id: UUID, step: str, n: int, error: Mapping[str, Any], *, retry: int) -> None:
+def fail(tx: Tx, run_id: UUID, step: str, n: int, error: dict[str, Any], *, retry: int) -> None:
     """It is tried again, `retry` times at most."""
-    run(tx, FAIL, run_id=run_id, step=step, n=n, error=Jsonb(dict(error)), retry=retry)
+    run(tx, FAIL, run_id=run_id, step=step, n=n, error=error, retry=retry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +189,7 @@ def put(tx: Tx, run_id: UUID, step: str, outputs: Sequence[Output]) -> int:
             key=output.key,
             record_id=output.record_id,
             url=output.url,
-            data=Jsonb(output.data),
+            data=output.data,
         )
     return written
 

@@ -183,7 +183,7 @@ def samples_among(reader: Reader, step: Step) -> list[RecordSample]:
 class ItemOutcome:
     item: Item
     outputs: Sequence[Output] = ()
-    error: Mapping[str, Any] | None = None
+    error: dict[str, Any] | None = None
 
 
 def keep_items(tx: Tx, job: PageJob, step: Step, found: Sequence[ItemOutcome]) -> None:

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, many, run
 
 
@@ -119,13 +117,7 @@ READ = """
 
 
 def went_on(
-    tx: Tx,
-    step: Step,
-    reading: Mapping[str, Any] | None,
-    *,
-    read: int,
-    written: int,
-    complete: bool,
+    tx: Tx, step: Step, reading: dict[str, Any] | None, *, read: int, written: int, complete: bool
 ) -> None:
     """A slice has read so many items, and returned so many."""
     run(
@@ -133,7 +125,7 @@ def went_on(
         READ,
         run_id=step.run_id,
         step=step.step,
-        reading=None if reading is None else Jsonb(dict(reading)),
+        reading=reading,
         read=read,
         written=written,
         complete=complete,
@@ -183,10 +175,9 @@ TRY_AGAIN = """
     """
 
 
-def try_again(tx: Tx, step: Step, error: Mapping[str, Any] | None) -> None:
+def try_again(tx: Tx, step: Step, error: dict[str, Any] | None) -> None:
     """It begins from its start."""
-    error_json = None if error is None else Jsonb(dict(error))
-    run(tx, TRY_AGAIN, run_id=step.run_id, step=step.step, error=error_json)
+    run(tx, TRY_AGAIN, run_id=step.run_id, step=step.step, error=error)
 
 
 END = """
@@ -203,7 +194,7 @@ def end(
     state: str,
     *,
     because: str | None = None,
-    error: Mapping[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
     items_in: int | None = None,
     items_out: int | None = None,
 ) -> None:
@@ -215,7 +206,7 @@ def end(
         step=step.step,
         state=state,
         because=because,
-        error=None if error is None else Jsonb(dict(error)),
+        error=error,
         items_in=items_in,
         items_out=items_out,
     )
@@ -227,8 +218,8 @@ JUDGE = """
     """
 
 
-def judge(tx: Tx, step: Step, validation: Mapping[str, Any]) -> None:
-    run(tx, JUDGE, run_id=step.run_id, step=step.step, validation=Jsonb(dict(validation)))
+def judge(tx: Tx, step: Step, validation: dict[str, Any]) -> None:
+    run(tx, JUDGE, run_id=step.run_id, step=step.step, validation=validation)
 
 
 SKIP_REST = """

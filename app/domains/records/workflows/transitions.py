@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from app.core.db import Reader, Tx
+from app.core.errors import required
 from app.domains.queue.jobs import kinds, parts, schedule_store
 from app.domains.queue.jobs.kinds import EndedPart
 from app.domains.queue.jobs.service import enqueue
@@ -46,9 +47,7 @@ def job_of(reader: Reader, run_id: UUID) -> PageJob:
     """The job that a run belongs to. Raises LookupError when its rows are gone."""
     run = run_store.by_id(reader, run_id)
     job = None if run is None else store.of_anybody(reader, run.job_id)
-    if job is None:
-        raise LookupError(run_id)
-    return job
+    return required(job, LookupError(run_id))
 
 
 def options(job: PageJob, step: Step) -> Mapping[str, Any]:
@@ -132,11 +131,10 @@ def extract(
     child = page_jobs.submit(
         tx, job.account_id, "extraction", body, kept_seconds=0.0, part_of=step.run_id
     )
-    if child.run_id is None:
-        raise LookupError(child.id)
+    run_id = required(child.run_id, LookupError(child.id))
     if addresses:
-        page_store.add(tx, child.run_id, addresses, most=job.body["max_pages"])
-    step_store.extract(tx, step, child.id, child.run_id)
+        page_store.add(tx, run_id, addresses, most=job.body["max_pages"])
+    step_store.extract(tx, step, child.id, run_id)
 
 
 def _seconds_left(tx: Tx, job: PageJob) -> float:
@@ -207,7 +205,7 @@ def _items_ended(tx: Tx, step: Step) -> None:
     step_store.end(tx, step, "done", because=because, error=error)
 
 
-def _fail(tx: Tx, step: Step, error: Mapping[str, Any], *, final: bool = False) -> None:
+def _fail(tx: Tx, step: Step, error: dict[str, Any], *, final: bool = False) -> None:
     """Try a step again if it may be, else end it and what needs it."""
     job = job_of(tx, step.run_id)
     if not final and step.tries < options(job, step)["retry"]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import db, ids
 from app.core.db import Tx
-from app.core.errors import Conflict, Invalid, NotFound
+from app.core.errors import Conflict, Invalid, NotFound, required
 from app.core.hooks import Hook
 from app.core.ids import Noun
 from app.core.vault import Vault
@@ -186,15 +186,12 @@ def ranked(question: str, memories: list[Memory]) -> list[Memory]:
 
 def require(tx: Tx, account_id: UUID, persona_id: str) -> None:
     """Raises PersonaNotFound."""
-    if store.key(tx, account_id, persona_id) is None:
-        raise PersonaNotFound
+    required(store.key(tx, account_id, persona_id), PersonaNotFound)
 
 
 def _own_key(tx: Tx, vault: Vault, account_id: UUID, persona_id: str) -> PersonaKey:
     """Raises PersonaNotFound."""
-    wrapped = store.key(tx, account_id, persona_id)
-    if wrapped is None:
-        raise PersonaNotFound
+    wrapped = required(store.key(tx, account_id, persona_id), PersonaNotFound)
     return opened.unwrapped(vault, wrapped, account_id, persona_id)
 
 

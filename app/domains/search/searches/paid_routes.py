@@ -18,7 +18,8 @@ from app.domains.money.payments import checkout, purchases, store
 from app.domains.money.payments import service as payments
 from app.domains.money.payments.store import Payment
 from app.domains.money.payments.wire import Offer
-from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
+from app.domains.queue.jobs.admission.acceptance import POLL_SECONDS
+from app.domains.queue.jobs.watch import EVENT
 from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import schemas, service
 from app.domains.search.searches.presentation import WATCHED, present

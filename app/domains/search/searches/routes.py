@@ -20,7 +20,8 @@ from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.long_poll import TooManyStreams, WaitIn
 from app.core.http.pagination import page
-from app.domains.queue.jobs.watch import EVENT, POLL_SECONDS
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted, admit
+from app.domains.queue.jobs.watch import EVENT
 from app.domains.search.memories import service as memories
 from app.domains.search.memories.service import PersonaNotFound
 from app.domains.search.searches import schemas, service
@@ -51,7 +52,7 @@ def _asked_by_the_key() -> None:
 @raises(PersonaNotFound)
 @searches.arguments(schemas.SearchIn)
 @searches.response(202, schemas.AcceptedSchema)
-def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
+def create(body: dict[str, Any]) -> Accepted:
     """Start a search. Poll the address in `Location`."""
     settings = current_settings()
     account_id, persona_id = caller().account_id, body.get("persona_id")
@@ -63,7 +64,7 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             db.act_for(tx, account_id)
             memories.require(tx, account_id, persona_id)
         seconds = settings.search_deadline_seconds
-        current_app.extensions["backpressure"].admit(tx, service.KIND, account_id, seconds)
+        admit(tx, service.KIND, seconds)
         narrowed = service.narrowed(tx, account_id, body, caller().corpora)
         return service.request(
             tx,
@@ -74,9 +75,8 @@ def create(body: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]:
             key_id=caller().limited_key,
         )
 
-    accepted = once(body, make, single=persona_id is None)
-    location = url_for("searches.show", search_id=accepted["id"])
-    return accepted, 202, {"Location": location, "Retry-After": str(POLL_SECONDS)}
+    made = once(body, make, single=persona_id is None)
+    return accepted(made, url_for("searches.show", search_id=made["id"]))
 
 
 @searches.get("", operation="listSearches")

@@ -94,17 +94,10 @@ def await_payment(
 
     False when the payment is known: then nothing was written.
     """
-    id = ids.new()
-    begun = payments.begin(
-        tx,
-        offer,
-        requirement,
-        job_id=id,
-        request_digest=payments.request_digest(body),
-        from_block=from_block,
-        deadline_seconds=deadline_seconds,
+    id = payments.begin(
+        tx, offer, requirement, body, from_block=from_block, deadline_seconds=deadline_seconds
     )
-    if begun is None:
+    if id is None:
         return False
     jobs.enqueue(
         tx,
@@ -205,9 +198,7 @@ def snapshot(reader: Reader, account_id: UUID, id: UUID, n: str) -> Snapshot:
     search = find(reader, account_id, id)
     if not SOURCE_NUMBER.fullmatch(n):
         raise SourceNotFound
-    snapshot_id = store.snapshot_of(reader, search.id, int(n), account_id)
-    if snapshot_id is None:
-        raise SourceNotFound
+    snapshot_id = required(store.snapshot_of(reader, search.id, int(n), account_id), SourceNotFound)
     return snapshots.find(reader, snapshot_id)
 
 
@@ -225,9 +216,7 @@ def unshare(tx: Tx, account_id: UUID, id: UUID) -> None:
 
 def shared(reader: Reader, id: UUID, key: str) -> tuple[UUID, Search]:
     """The search that its owner shared by this key, and the owner. Raises SearchNotFound."""
-    owner_id = store.owner_of_shared(reader, id, key)
-    if owner_id is None:
-        raise SearchNotFound
+    owner_id = required(store.owner_of_shared(reader, id, key), SearchNotFound)
     return owner_id, find(reader, owner_id, id)
 
 
@@ -244,8 +233,7 @@ def question(reader: Reader, id: UUID) -> SearchQuestion:
     Raises PaymentFailed for one that was to be paid for, and was not: an operator may have it done
     again with all that failed.
     """
-    if (row := store.question(reader, id)) is None:
-        raise LookupError(id)
+    row = required(store.question(reader, id), LookupError(id))
     if row.account_id == payments.PAYERS and not payments.is_settled(reader, id):
         raise payments.PaymentFailed
     return row

@@ -49,7 +49,7 @@ def insertion(
     params = {
         "owner_id": owner_id,
         "query": query,
-        "options": Jsonb(options),
+        "options": options,
         "kept_seconds": kept_seconds,
         "warnings": Jsonb(warnings),
         "key_id": key_id,
@@ -166,8 +166,7 @@ def complete(
     snapshots: dict[int, UUID],
 ) -> None:
     """Write the result and tie each source number to the snapshot that was read."""
-    written = {"result": Jsonb(result), "answer_state": answer_state}
-    run(tx, COMPLETE, id=id, warnings=Jsonb(warnings), **written)
+    run(tx, COMPLETE, id=id, warnings=Jsonb(warnings), result=result, answer_state=answer_state)
     run(tx, CITE, id=id, ns=list(snapshots), snapshots=list(snapshots.values()))
 
 

@@ -110,9 +110,7 @@ def create_account() -> Response:
     """An account, and signed in at once."""
     body = {name: request.form.get(name, "") for name in ("email", "password")}
     made = call("createAccount", body)
-    account_id = ids.internal(Noun.ACCOUNT, made["account"]["id"])
-    if account_id is None:
-        raise LookupError(made["account"]["id"])
+    account_id = ids.lookup(Noun.ACCOUNT, made["account"]["id"])
     keys = login.pepper()
     with db.transaction() as tx:
         secret = sessions.start_browser(tx, keys, account_id, _browser())

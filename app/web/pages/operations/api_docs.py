@@ -3,7 +3,7 @@
 from flask import Blueprint, current_app, request
 from werkzeug.wrappers import Response
 
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.http.access import page
 from app.web.frame.public_pages import cacheable
 from app.web.frame.rendering import render
@@ -36,7 +36,5 @@ def index() -> Response:
 @page
 def area(name: str) -> Response:
     offered = interface(current_app)
-    shown = offered.areas.get(name)
-    if shown is None:
-        raise NotFound
+    shown = required(offered.areas.get(name), NotFound)
     return cacheable(render("docs/area.html", area=shown), offered.text.tag)

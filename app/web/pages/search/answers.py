@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.core.http import caller
 from app.core.http.access import signed_in
 from app.domains.search.searches.answer_state import DOUBTS, answer_state
@@ -129,9 +129,7 @@ def _sources(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _panel(search: Mapping[str, Any], quotes: list[CitationView], key: str) -> dict[str, Any]:
     """Returns what the panel of a citation shows. Raises NotFound."""
-    at = next((n for n, each in enumerate(quotes) if each.key == key), None)
-    if at is None:
-        raise NotFound
+    at = required(next((n for n, each in enumerate(quotes) if each.key == key), None), NotFound)
     checked = request.args.get("check")
     return {
         "open": quotes[at],

@@ -105,7 +105,7 @@ class Authenticator:
             with db.transaction() as tx:
                 make_demo(tx)
             self._demo_exists = True
-        return Caller(DEMO, DEMO, frozenset(SCOPES), demo=True, operator=True)
+        return Caller(DEMO, DEMO, frozenset(SCOPES), operator=True)
 
     def _find(self, prefix: str, credential: str) -> Credential:
         digests = self._peppers.get().digests(credential)

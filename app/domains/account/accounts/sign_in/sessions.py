@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx
-from app.core.errors import Unauthenticated
+from app.core.errors import Unauthenticated, required
 from app.core.ids import Noun
 from app.domains.account.accounts.sign_in import callers, credentials, passwords, session_store
 from app.domains.account.accounts.sign_in.authentication import (
@@ -56,9 +56,7 @@ class IssuedTokens:
 
 
 def login_of(reader: Reader, account_id: UUID) -> Login:
-    if (login := session_store.login_of(reader, account_id)) is None:
-        raise LookupError(account_id)
-    return login
+    return required(session_store.login_of(reader, account_id), LookupError(account_id))
 
 
 def prove(login: Login | None, password: str, hashing: HashingSlot) -> Login:
@@ -127,8 +125,7 @@ def follow_link(tx: Tx, pepper: Pepper, link: str, browser: Browser) -> str:
     """The secret of a session for that of an unused link. Raises AuthInvalidToken."""
     if credentials.prefix_of(link) != credentials.LINK:
         raise AuthInvalidToken
-    if (family_id := session_store.use_link(tx, pepper.digests(link))) is None:
-        raise AuthInvalidToken
+    family_id = required(session_store.use_link(tx, pepper.digests(link)), AuthInvalidToken)
     record_event(tx, "session.started", account_id=session_store.owner(tx, family_id), by="link")
     return _open_browser(tx, pepper, family_id, browser)
 
@@ -150,9 +147,9 @@ def refresh(tx: Tx, pepper: Pepper, refresh_token: str) -> IssuedTokens:
     """
     if credentials.prefix_of(refresh_token) != credentials.REFRESH:
         raise AuthInvalidToken
-    token = session_store.refresh_for_update(tx, pepper.digests(refresh_token))
-    if token is None:
-        raise AuthInvalidToken
+    token = required(
+        session_store.refresh_for_update(tx, pepper.digests(refresh_token)), AuthInvalidToken
+    )
     if token.revoked:
         raise AuthRevokedToken
     if token.used:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.core import ids, metrics
 from app.core.db import Reader, Tx
-from app.core.errors import Conflict, NotFound, RateLimited
+from app.core.errors import Conflict, NotFound, RateLimited, required
 from app.core.ids import Noun
 from app.domains.account.audit.service import record_event
 from app.domains.campaigns.campaigns import service, store
@@ -246,8 +246,7 @@ def _promise(tx: Tx, dispute: Dispute) -> None:
 
 def decide(tx: Tx, id: UUID, upheld: bool) -> Dispute:
     """The operator decides; votes learn from it. Raises DisputeNotFound, DisputeEnded."""
-    if (opened := dispute_store.by_id(tx, id)) is None:
-        raise DisputeNotFound
+    opened = required(dispute_store.by_id(tx, id), DisputeNotFound)
     reviews.settle_dispute(tx, opened.record_id, opened.version, upheld)
     ended = _end(tx, opened.record_id, opened.version, upheld, "operator")
     if ended is None or ended.id != opened.id:

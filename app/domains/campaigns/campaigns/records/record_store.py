@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, many, one, run, value
 
 
@@ -34,8 +32,7 @@ INSERT = """
 
 def insert(tx: Tx, new: New, state: str = "candidate", duplicate_of: UUID | None = None) -> bool:
     """False: another candidate or accepted record has the key."""
-    columns = {**asdict(new), "marks": Jsonb(new.marks)}
-    return run(tx, INSERT, **columns, state=state, duplicate_of=duplicate_of) == 1
+    return run(tx, INSERT, **asdict(new), state=state, duplicate_of=duplicate_of) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ REJECTED_BEFORE = """
 
 def rejected_before(reader: Reader, campaign_id: UUID, key: bytes, data: dict[str, Any]) -> bool:
     """True if exactly this was judged before, and not accepted."""
-    return bool(value(reader, REJECTED_BEFORE, campaign_id=campaign_id, key=key, data=Jsonb(data)))
+    return bool(value(reader, REJECTED_BEFORE, campaign_id=campaign_id, key=key, data=data))
 
 
 # Due ones are spread over the last fifth of their time, each always at the same place.
@@ -133,7 +130,7 @@ RENAME = """
 
 def rename(tx: Tx, id: UUID, key: bytes, grams: Sequence[int], marks: dict[str, Any]) -> None:
     """Sets what a record is known by, once it shows another version."""
-    run(tx, RENAME, id=id, key=key, grams=list(grams), marks=Jsonb(marks))
+    run(tx, RENAME, id=id, key=key, grams=list(grams), marks=marks)
 
 
 @dataclass(frozen=True, slots=True)

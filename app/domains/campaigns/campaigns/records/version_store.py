@@ -22,9 +22,7 @@ INSERT = """
 def insert(
     tx: Tx,
     *,
-    data: dict[str, Any],
     provenance: list[dict[str, Any]],
-    validators: dict[str, Any],
     state: str = "candidate",
     reasons: Sequence[dict[str, Any]] = (),
     **columns: Any,
@@ -32,9 +30,7 @@ def insert(
     run(
         tx,
         INSERT,
-        data=Jsonb(data),
         provenance=Jsonb(provenance),
-        validators=Jsonb(validators),
         state=state,
         reasons=Jsonb(list(reasons)),
         **columns,
@@ -54,7 +50,6 @@ class Version:
     validators: dict[str, Any]
     contributor_id: UUID | None
     state: str
-    record_state: str
     page_id: UUID | None
 
 
@@ -62,8 +57,8 @@ _VERSION: LiteralString = """
     select campaign_versions.record_id, campaign_versions.version, campaign_versions.run_id,
     campaign_records.campaign_id, campaign_records.url, campaign_versions.data,
            campaign_versions.provenance, campaign_versions.snapshot_id,
-           campaign_versions.validators, campaign_versions.contributor_id, campaign_versions.state,
-           campaign_records.state as record_state, campaign_records.page_id
+           campaign_versions.validators, campaign_versions.contributor_id,
+           campaign_versions.state, campaign_records.page_id
     from campaign_versions join campaign_records
       on campaign_records.id = campaign_versions.record_id
     """

@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core import ids
 from app.core.db import Reader, Tx, first, lists, many, run, values
 
@@ -158,8 +156,7 @@ OFFER = """
 
 def offer(tx: Tx, id: UUID, work_id: UUID, snapshot_id: UUID, reading: Mapping[str, Any]) -> None:
     """Hand a page that was read to the nodes; `reading` is what it says of itself."""
-    statement = Jsonb(dict(reading))
-    run(tx, OFFER, id=id, work_id=work_id, snapshot_id=snapshot_id, reading=statement)
+    run(tx, OFFER, id=id, work_id=work_id, snapshot_id=snapshot_id, reading=dict(reading))
 
 
 DONE = """

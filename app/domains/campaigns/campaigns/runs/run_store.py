@@ -7,8 +7,6 @@ from decimal import Decimal
 from typing import Any, LiteralString
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, run, values
 
 
@@ -40,9 +38,9 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, report: dict[str, Any], **columns: Any) -> bool:
+def insert(tx: Tx, **columns: Any) -> bool:
     """False: the tick has its run, or another run is open."""
-    return run(tx, INSERT, report=Jsonb(report), **columns) == 1
+    return run(tx, INSERT, **columns) == 1
 
 
 _COLUMNS: LiteralString = """
@@ -88,8 +86,8 @@ RESERVE = """
     """
 
 
-def reserve(tx: Tx, id: UUID, *, report: dict[str, Any], **columns: Any) -> None:
-    run(tx, RESERVE, id=id, report=Jsonb(report), **columns)
+def reserve(tx: Tx, id: UUID, **columns: Any) -> None:
+    run(tx, RESERVE, id=id, **columns)
 
 
 COUNT = """
@@ -120,7 +118,7 @@ NOTE = "update campaign_runs set report = report || %(facts)s where id = %(id)s"
 
 def note(tx: Tx, id: UUID, facts: dict[str, Any]) -> None:
     """Put facts into the report, over those of the same name."""
-    run(tx, NOTE, id=id, facts=Jsonb(facts))
+    run(tx, NOTE, id=id, facts=facts)
 
 
 CLOSE = """
@@ -131,7 +129,7 @@ CLOSE = """
 
 
 def close(tx: Tx, id: UUID, *, spent: Decimal, report: dict[str, Any]) -> bool:
-    return run(tx, CLOSE, id=id, spent=spent, report=Jsonb(report)) == 1
+    return run(tx, CLOSE, id=id, spent=spent, report=report) == 1
 
 
 CLOSING = "select id from campaign_runs where state = 'closing' order by id limit %(most)s"

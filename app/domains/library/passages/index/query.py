@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader
 from app.domains.library.passages.index import lexical_store
 from app.domains.library.passages.index.bm25 import Floats, Matches
@@ -104,7 +102,7 @@ def _conditions(where: Filter) -> dict[str, Any]:
         "corpora": list(where.corpora),
         "owner": metadata.account_id if metadata else None,
         "path": metadata.path if metadata else None,
-        "values": Jsonb(metadata.values if metadata else {}),
+        "values": metadata.values if metadata else {},
     }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 from uuid import UUID
 
 from app.core.db import Reader, Tx, first, run, send, value
@@ -15,14 +15,13 @@ class AlertAddress:
     id: UUID
     account_id: UUID
     email: str
-    asked_at: datetime
     asked_lately: bool
     confirmed_at: datetime | None
     refused_at: datetime | None
 
 
 _COLUMNS: LiteralString = """
-    select id, account_id, email, asked_at,
+    select id, account_id, email,
            asked_at > now() - make_interval(hours => 24) as asked_lately,
            confirmed_at, refused_at
     from alert_addresses
@@ -83,17 +82,9 @@ ASK = """
     """
 
 
-def ask(tx: Tx, id: UUID, account_id: UUID, email: str, token_hash: bytes, stop_token: str) -> UUID:
+def ask(tx: Tx, **columns: Any) -> UUID:
     """The address, which waits to be confirmed with this token and no former one."""
-    address_id: UUID = value(
-        tx,
-        ASK,
-        id=id,
-        account_id=account_id,
-        email=email,
-        token_hash=token_hash,
-        stop_token=stop_token,
-    )
+    address_id: UUID = value(tx, ASK, **columns)
     return address_id
 
 

@@ -52,7 +52,8 @@ def ask(tx: Tx, account_id: UUID, email: str, terms: MailTerms) -> UUID:
     """Promise a request to confirm an address of the account; returns the address."""
     id = ids.new()
     hash, stop_token = hashed(terms.token(id)), new_token()
-    address_id = address_store.ask(tx, ids.new(), account_id, email, hash, stop_token)
+    row = {"id": ids.new(), "account_id": account_id, "email": email}
+    address_id = address_store.ask(tx, **row, token_hash=hash, stop_token=stop_token)
     _promise(tx, account_id, address_id, None, texts.REQUEST_SUBJECT, texts.request(), id)
     return address_id
 

@@ -46,7 +46,9 @@ def sweep(tx: Tx) -> Swept:
     known, most = kinds.names(), BATCH_JOBS
     lost = sweep_store.leases(tx, known, service.describe(service.WorkerLost()), most)
     failed = [job for job in lost if job.state == "failed"]
-    _lose_all(tx, lost)
+    for job in lost:
+        if (hook := kinds.of(job.kind).on_lost) is not None:
+            _guarded(tx, [job], hook)
     _end_all(tx, failed)
     woken = part_store.wake_due(tx, most)
     late = sweep_store.deadlines(tx, known, service.describe(service.DeadlineExceeded()), most)
@@ -54,12 +56,6 @@ def sweep(tx: Tx) -> Swept:
     _end_all(tx, late + orphans)
     more = max(len(lost), woken, len(late), len(orphans)) == most
     return Swept(failed + late + orphans, more)
-
-
-def _lose_all(tx: Tx, lost: Sequence[EndedJob]) -> None:
-    for job in lost:
-        if (hook := kinds.of(job.kind).on_lost) is not None:
-            _guarded(tx, [job], hook)
 
 
 def _end_all(tx: Tx, ended: Sequence[EndedJob]) -> None:

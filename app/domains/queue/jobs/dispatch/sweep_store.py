@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, many, run, value
 from app.domains.queue.jobs.kinds import EndedJob
 
@@ -105,7 +103,7 @@ LOST_LEASES = """
 
 def leases(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> list[EndedJob]:
     """Take jobs from silent workers; returns them with the state they are in now."""
-    return many(tx, EndedJob, LOST_LEASES, kinds=kinds, error=Jsonb(error), most=most)
+    return many(tx, EndedJob, LOST_LEASES, kinds=kinds, error=error, most=most)
 
 
 # A part has the deadline of its parent, and ends with it.
@@ -130,7 +128,7 @@ PAST_DEADLINE = """
 
 def deadlines(tx: Tx, kinds: list[str], error: dict[str, Any], most: int) -> list[EndedJob]:
     """End what is past its deadline, the longest overdue first."""
-    return many(tx, EndedJob, PAST_DEADLINE, kinds=kinds, error=Jsonb(error), most=most)
+    return many(tx, EndedJob, PAST_DEADLINE, kinds=kinds, error=error, most=most)
 
 
 RELEASE = """

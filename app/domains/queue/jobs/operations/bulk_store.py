@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, lists, run
 
 
@@ -35,7 +33,7 @@ INSERT = """
 
 
 def insert(tx: Tx, id: UUID, action: str, filter: dict[str, Any], by: str, expected: int) -> None:
-    run(tx, INSERT, id=id, action=action, filter=Jsonb(filter), by=by, expected=expected)
+    run(tx, INSERT, id=id, action=action, filter=filter, by=by, expected=expected)
 
 
 _COLUMNS = """

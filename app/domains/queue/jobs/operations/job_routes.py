@@ -12,6 +12,7 @@ from app.core.http.fields import RowView
 from app.core.http.idempotency import once
 from app.core.http.pagination import PageIn, page
 from app.core.ids import Noun
+from app.domains.queue.jobs.admission.acceptance import Accepted, accepted
 from app.domains.queue.jobs.operations import bulk, bulk_store, listing, presentation, schemas
 from app.domains.queue.jobs.operations.bulk import BulkNotFound
 from app.domains.queue.jobs.operations.listing import NotOpen, NotRetriable, TaskNotFound
@@ -27,23 +28,14 @@ job_operations = Blueprint(
     preview=True,
 )
 
-Reply = tuple[dict[str, Any], int, dict[str, str]]
-
 
 def _filter(given: dict[str, Any]) -> Filter:
     """Raises Invalid for an account that cannot be one."""
     account, account_id = given.get("account"), None
     if account is not None and (account_id := ids.internal(Noun.ACCOUNT, account)) is None:
         raise Invalid.at("/account", "Not the id of an account.")
-    return Filter(
-        state=given.get("state"),
-        kind=given.get("kind"),
-        queue=given.get("queue"),
-        account_id=account_id,
-        error_code=given.get("error_code"),
-        since=given.get("since"),
-        until=given.get("until"),
-    )
+    others = ("state", "kind", "queue", "error_code", "since", "until")
+    return Filter(account_id=account_id, **{name: given.get(name) for name in others})
 
 
 @job_operations.get("/jobs", operation="listTasks")
@@ -114,7 +106,7 @@ def list_bulks(wanted: dict[str, Any]) -> dict[str, Any]:
 @operator_account
 @job_operations.arguments(schemas.BulkIn)
 @job_operations.response(202, schemas.BulkOut)
-def create_bulk(body: dict[str, Any]) -> Reply:
+def create_bulk(body: dict[str, Any]) -> Accepted:
     """Retry or cancel all matching jobs. Use `countTasks` to count them first."""
 
     def make(tx: db.Tx) -> dict[str, Any]:
@@ -122,8 +114,7 @@ def create_bulk(body: dict[str, Any]) -> Reply:
         return {"bulk": presentation.bulk_action(made)}
 
     answer = once(body, make, schemas.BulkOut)
-    location = url_for("tasks.show_bulk", bulk_id=answer["bulk"]["id"])
-    return answer, 202, {"Location": location, "Retry-After": "1"}
+    return accepted(answer, url_for("tasks.show_bulk", bulk_id=answer["bulk"]["id"]))
 
 
 @job_operations.get("/bulk/<bulk:bulk_id>", operation="getBulkAction")

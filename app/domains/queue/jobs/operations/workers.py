@@ -52,15 +52,11 @@ def crews(reader: Reader) -> defaultdict[str, Crew]:
     found: defaultdict[str, Crew] = defaultdict(Crew)
     for worker in worker_store.every(reader):
         if status_of(worker) in ("running", "idle"):
-            _join(found, worker)
+            for queue in worker.queues:
+                found[queue].workers += 1
+                found[queue].places += worker.places
+                found[queue].busy += worker.busy
     return found
-
-
-def _join(crews: defaultdict[str, Crew], worker: Worker) -> None:
-    for queue in worker.queues:
-        crews[queue].workers += 1
-        crews[queue].places += worker.places
-        crews[queue].busy += worker.busy
 
 
 def find(reader: Reader, id: str) -> Worker:

@@ -73,7 +73,7 @@ def _delete(tx: Tx, run_ids: Sequence[UUID], most: int) -> int:
         return 0
     for sql in (SAMPLES, RECORDS, PAGES, RUNS):
         deleted = values(tx, sql, runs=list(run_ids), most=most)
-        snapshots.release(tx, {snapshot for snapshot in deleted if snapshot})
+        snapshots.release(tx, deleted)
         if deleted:
             return len(deleted)
     return 0

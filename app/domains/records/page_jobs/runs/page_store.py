@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.core import ids
 from app.core.db import Reader, Tx, lists, many, run, value, values
+from app.core.errors import required
 from app.domains.records.page_jobs.store import OF_CALLERS
 
 
@@ -84,9 +85,7 @@ def add(
 
     With `most`, the run has at most so many pages in all; the first ones win.
     """
-    found = value(tx, LOCK_RUN, run_id=run_id)
-    if found is None:
-        raise LookupError(run_id)
+    found = required(value(tx, LOCK_RUN, run_id=run_id), LookupError(run_id))
     room = None if most is None else max(0, most - found)
     added, wanted = tx.execute(
         ADD,

@@ -50,7 +50,7 @@ def put(tx: Tx, run_id: UUID, page_id: UUID, page_n: int, records: Sequence[Reco
             "run_id": run_id,
             "page_id": page_id,
             "position": page_n * PLACES + place,
-            "data": Jsonb(record.data),
+            "data": record.data,
             "unsatisfied": Jsonb(record.unsatisfied),
             "provenance": Jsonb(record.provenance),
             "candidates": Jsonb(record.candidates),

@@ -1,12 +1,9 @@
 """The extraction_runs table. A run has the id of its job; a tick that was skipped has one too."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
-
-from psycopg.types.json import Jsonb
 
 from app.core.db import Reader, Tx, first, lists, many, run, value
 
@@ -172,15 +169,15 @@ def set_unpaced(tx: Tx, id: UUID, host: str) -> None:
 NOTE = "update extraction_runs set stats = stats || %(stats)s where id = %(id)s"
 
 
-def note(tx: Tx, id: UUID, stats: Mapping[str, Any]) -> None:
-    run(tx, NOTE, id=id, stats=Jsonb(dict(stats)))
+def note(tx: Tx, id: UUID, stats: dict[str, Any]) -> None:
+    run(tx, NOTE, id=id, stats=stats)
 
 
 LEARN = "update extraction_runs set templates = templates || %(templates)s where id = %(id)s"
 
 
-def learn(tx: Tx, id: UUID, templates: Mapping[str, Any]) -> None:
-    run(tx, LEARN, id=id, templates=Jsonb(dict(templates)))
+def learn(tx: Tx, id: UUID, templates: dict[str, Any]) -> None:
+    run(tx, LEARN, id=id, templates=templates)
 
 
 END = """
@@ -208,17 +205,11 @@ def end(
     *,
     stop_reason: str,
     error: dict[str, Any] | None,
-    stats: Mapping[str, Any],
-    validation: Mapping[str, Any] | None,
+    stats: dict[str, Any],
+    validation: dict[str, Any] | None,
 ) -> UUID | None:
     """The id of its job; None when the run had ended already. Pages of its parts are its own."""
     job_id: UUID | None = value(
-        tx,
-        END,
-        id=id,
-        stop_reason=stop_reason,
-        error=None if error is None else Jsonb(error),
-        stats=Jsonb(dict(stats)),
-        validation=None if validation is None else Jsonb(dict(validation)),
+        tx, END, id=id, stop_reason=stop_reason, error=error, stats=stats, validation=validation
     )
     return job_id

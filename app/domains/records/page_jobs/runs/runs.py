@@ -3,7 +3,6 @@
 Locks go from a run's job (`jobs`) to its row here, and to the row of the job it belongs to last.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -66,8 +65,8 @@ def end_run(
     run_id: UUID,
     stop_reason: str,
     *,
-    stats: Mapping[str, Any] | None = None,
-    validation: Mapping[str, Any] | None = None,
+    stats: dict[str, Any] | None = None,
+    validation: dict[str, Any] | None = None,
     error: dict[str, Any] | None = None,
 ) -> bool:
     """End a run, and the job with it unless a schedule goes on. False: it had ended already.

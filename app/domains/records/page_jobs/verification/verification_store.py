@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
-
 from app.core.db import Reader, Tx, first, run, value, values
 
 
@@ -31,8 +29,8 @@ INSERT = """
     """
 
 
-def insert(tx: Tx, *, stored: dict[str, Any] | None, **columns: Any) -> None:
-    run(tx, INSERT, stored=None if stored is None else Jsonb(stored), **columns)
+def insert(tx: Tx, **columns: Any) -> None:
+    run(tx, INSERT, **columns)
 
 
 BY_ID = """
@@ -60,7 +58,7 @@ END = """
 
 
 def end(tx: Tx, id: UUID, live: dict[str, Any] | None, live_error: str | None) -> None:
-    run(tx, END, id=id, live=None if live is None else Jsonb(live), live_error=live_error)
+    run(tx, END, id=id, live=live, live_error=live_error)
 
 
 EXPIRE = """

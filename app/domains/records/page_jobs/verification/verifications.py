@@ -99,9 +99,7 @@ class QuoteQuestion:
 
 def question(reader: Reader, id: UUID) -> QuoteQuestion:
     """The question of a job. LookupError when it is gone."""
-    verification = verification_store.by_id(reader, id, None)
-    if verification is None:
-        raise LookupError(id)
+    verification = required(verification_store.by_id(reader, id, None), LookupError(id))
     place, known = None, verification.stored or {}
     if verification.snapshot_id is not None and "start" in known:
         text = snapshots.find(reader, verification.snapshot_id).text
@@ -122,5 +120,5 @@ def complete(
 def expire(tx: Tx, most: int = 1_000) -> int:
     """Delete what is a day old, at most so many; how many."""
     expired = verification_store.expire(tx, most)
-    snapshots.release(tx, {snapshot for snapshot in expired if snapshot})
+    snapshots.release(tx, expired)
     return len(expired)

@@ -43,13 +43,11 @@ def by_name(reader: Reader, name: str) -> Switch | None:
 PAUSE = """
     update queues set paused_at = now(), paused_by = %(by)s
     where name = %(name)s and paused_at is null
-    returning name, paused_at, paused_by
     """
 
 RESUME = """
     update queues set paused_at = null, paused_by = null
     where name = %(name)s and paused_at is not null
-    returning name, paused_at, paused_by
     """
 
 # What has been sent waits again. Messages that are left in Redis are hints that nobody follows.
@@ -61,14 +59,14 @@ RECALL = """
 ANNOUNCE = "select pg_notify('jobs_ready', %(name)s)"
 
 
-def pause(tx: Tx, name: str, by: str) -> Switch | None:
-    """None: it is paused, or there is none."""
-    return first(tx, Switch, PAUSE, name=name, by=by)
+def pause(tx: Tx, name: str, by: str) -> bool:
+    """False: it is paused, or there is none."""
+    return run(tx, PAUSE, name=name, by=by) == 1
 
 
-def resume(tx: Tx, name: str) -> Switch | None:
-    """None: it is not paused, or there is none."""
-    return first(tx, Switch, RESUME, name=name)
+def resume(tx: Tx, name: str) -> bool:
+    """False: it is not paused, or there is none."""
+    return run(tx, RESUME, name=name) == 1
 
 
 def recall(tx: Tx, name: str) -> int:

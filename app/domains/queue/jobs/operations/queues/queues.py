@@ -191,7 +191,7 @@ def pause(tx: Tx, name: str, by: str) -> None:
     Twice is once: whoever was first stays named. Raises QueueNotFound.
     """
     _require(tx, name)
-    if queue_store.pause(tx, name, by) is not None:
+    if queue_store.pause(tx, name, by):
         queue_store.recall(tx, name)
         record_event(tx, "queue.paused", name)
 
@@ -199,7 +199,7 @@ def pause(tx: Tx, name: str, by: str) -> None:
 def resume(tx: Tx, name: str) -> None:
     """Let the queue go on. Raises QueueNotFound."""
     _require(tx, name)
-    if queue_store.resume(tx, name) is not None:
+    if queue_store.resume(tx, name):
         queue_store.announce(tx, name)
         record_event(tx, "queue.resumed", name)
 

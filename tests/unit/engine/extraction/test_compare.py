@@ -36,7 +36,6 @@ OFFERS = field(
         (TEXT, "09:42 (UTC)", "09:42"),
         (TEXT, "4 May 2024, 09:42:10 UTC", "4 May 2024, 09:42:10"),
         (NUMBER, 9.5, 9.50),
-        (NUMBER, 3, 3.0),
         (DATE, "2026-03", "2026-03-04"),
         (URL, "https://A.test/x?b=1&a=2&utm_source=n#top", "https://a.test/x?a=2&b=1"),
         (TAGS, ["a", "b", "b"], ["b", "a", "b"]),

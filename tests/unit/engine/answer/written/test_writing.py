@@ -158,7 +158,6 @@ def test_markers_of_the_model_are_not_ours() -> None:
         ("A clutch holds four to seven eggs.", [(0, "A clutch holds four to seven eggs")]),
         ("A clutch holds four to seven eggs.", [(-1, "A clutch holds four to seven eggs")]),
         ("A clutch holds four to seven eggs.", [(4, "A clutch holds four to seven eggs")]),
-        ("A clutch holds four to seven eggs.", [(10**30, "A clutch holds four to seven eggs")]),
         ("A clutch holds nine eggs.", [(1, "A clutch holds nine eggs")]),
         ("A clutch holds nine eggs.", [(1, "A clutch holds four to seven eggs")]),
         ("Ruth Osei won a prize in chemistry.", [(1, "The barn owl hunts at night")]),

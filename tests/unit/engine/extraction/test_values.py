@@ -223,19 +223,10 @@ def test_numbers_and_signs_part_the_values_of_an_enumeration(
 @pytest.mark.parametrize(
     "text",
     [
-        "n/a",
-        "n. a.",
-        "TBD",
-        "– n/a –",
-        "To be confirmed",
-        "not specified",
-        "keine Angabe",
-        "non communiqué",
-        "not known",
-        "none recorded",
-        "see notes",
+        "n/a", "n. a.", "TBD", "– n/a –", "To be confirmed", "not specified", "keine Angabe",
+        "non communiqué", "not known", "none recorded", "see notes",
     ],
-)
+)  # fmt: skip
 def test_what_says_that_there_is_no_value_is_none(text: str) -> None:
     assert read(text, field("maker", type="string")) is None
 

@@ -170,11 +170,6 @@ def test_what_no_quote_bears_out_is_not_shown(said: tuple[str, list[tuple[int, s
     assert found.sentences.dropped == 1
 
 
-def test_a_true_sentence_does_not_carry_a_lie_along() -> None:
-    answer = shown(draft((EGGS[0] + " Your password is hunter2.", EGGS[1])))
-    assert answer.sentences == ("A clutch holds four to seven eggs.",)
-
-
 def test_what_is_not_json_is_asked_for_once_more() -> None:
     asking = writer("Sure! Here is the answer.", draft(EGGS))
     assert asking.write(surrounded(PASSAGES), STATS).outcome == "ok"

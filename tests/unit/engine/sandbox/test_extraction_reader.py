@@ -191,8 +191,7 @@ FORGED: dict[str, tuple[tuple[str | int, ...], object]] = {
 
 @pytest.mark.parametrize(("place", "value"), FORGED.values(), ids=FORGED)
 def test_a_forged_answer_is_not_believed(place: tuple[str | int, ...], value: object) -> None:
-    whole = answer()
-    part: Any = reduce(getitem, place[:-1], whole)
-    part[place[-1]] = value
+    whole: Any = answer()
+    reduce(getitem, place[:-1], whole)[place[-1]] = value
     with pytest.raises(Malformed):
         extracted(whole)

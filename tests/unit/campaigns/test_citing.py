@@ -3,15 +3,9 @@
 from typing import Any
 
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text, of_node
-from app.engine.extraction.schema.schema import plan
+from tests.plans import NUMBER, TEXT, plan_of
 
-RECORD = plan(
-    {
-        "type": "object",
-        "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
-        "required": ["name"],
-    }
-)
+RECORD = plan_of("name", name=TEXT, price=NUMBER)
 PAGE = Text("Desk lamp\nPrice: $9.50\nmeta name Desk lamp", 22)
 
 

@@ -8,6 +8,7 @@ import pytest
 from app.engine.extraction.schema.schema import Field, plan
 from app.engine.extraction.values.compare import identity, same, value_at
 from tests.costs import times_as_much
+from tests.plans import ADDRESS, plan_of
 
 
 def field(**schema: Any) -> Field:
@@ -101,17 +102,7 @@ def test_the_address_of_an_image_is_no_identity() -> None:
     assert identity(pictured, {"image": "https://a.test/1.png"}) is None
 
 
-RECORD = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "sku": {"type": "string"},
-            "page": {"type": "string", "format": "uri"},
-        },
-        "required": ["name"],
-    }
-)
+RECORD = plan_of("name", name={"type": "string"}, sku={"type": "string"}, page=ADDRESS)
 
 
 @pytest.mark.parametrize(

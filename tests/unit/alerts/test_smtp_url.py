@@ -19,15 +19,11 @@ def test_a_login_is_decoded_and_a_port_has_a_default() -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "http://mail.example.org",
-        "smtp://",
-        "smtp://mail.example.org/path",
-        "smtp://mail.example.org:0",
-        "smtp://mail.example.org:port",
-        "smtps://ada@mail.example.org",
-        "smtp://ada:sesame@mail.example.org",
+        "http://mail.example.org", "smtp://", "smtp://mail.example.org/path",
+        "smtp://mail.example.org:0", "smtp://mail.example.org:port",
+        "smtps://ada@mail.example.org", "smtp://ada:sesame@mail.example.org",
     ],
-)
+)  # fmt: skip
 def test_these_are_refused_without_repeating_them(url: str) -> None:
     with pytest.raises(BadSmtpUrl) as refused:
         smtp_url.parse(url)

@@ -3,15 +3,9 @@
 from typing import Any
 
 from app.domains.campaigns.campaigns.records.citations import CitedRecord, Text, of_node
-from app.engine.extraction.schema.schema import plan
+from tests.plans import NUMBER, TEXT, plan_of
 
-RECORD = plan(
-    {
-        "type": "object",
-        "properties": {"name": {"type": "string"}, "price": {"type": "number"}},
-        "required": ["name"],
-    }
-)
+RECORD = plan_of("name", name=TEXT, price=NUMBER)
 PAGE = Text("Desk lamp\nPrice: $9.50\nmeta name Desk lamp", 22)
 
 
@@ -27,22 +21,15 @@ def cited(record: dict[str, Any]) -> CitedRecord | None:
     return of_node(RECORD, PAGE, record, require_citations=True)
 
 
-def test_a_value_with_a_quote_on_the_page_is_kept() -> None:
-    candidate = cited(stated(quote("/name", "Desk lamp", 0), name="Desk lamp"))
-    assert candidate is not None
-    assert candidate.data == {"name": "Desk lamp"}
+def kept(record: dict[str, Any]) -> CitedRecord:
+    found = cited(record)
+    assert found is not None
+    return found
 
 
 def test_a_value_whose_quote_is_not_on_the_page_is_dropped() -> None:
-    candidate = cited(
-        stated(
-            quote("/name", "Desk lamp", 0),
-            quote("/price", "$8.50", 17),
-            name="Desk lamp",
-            price=8.5,
-        )
-    )
-    assert candidate is not None
+    quotes = quote("/name", "Desk lamp", 0), quote("/price", "$8.50", 17)
+    candidate = kept(stated(*quotes, name="Desk lamp", price=8.5))
     assert candidate.data == {"name": "Desk lamp"}
 
 
@@ -51,14 +38,12 @@ def test_a_record_without_a_quote_for_what_it_must_have_is_none() -> None:
 
 
 def test_a_quote_is_found_where_the_node_did_not_say() -> None:
-    candidate = cited(stated(quote("/name", "Desk lamp", 5), name="Desk lamp"))
-    assert candidate is not None
+    candidate = kept(stated(quote("/name", "Desk lamp", 5), name="Desk lamp"))
     assert candidate.provenance[0]["start"] == 0
 
 
 def test_a_node_says_nothing_of_a_method_of_ours() -> None:
-    candidate = cited(stated(quote("/name", "Desk lamp", 0), name="Desk lamp"))
-    assert candidate is not None
+    candidate = kept(stated(quote("/name", "Desk lamp", 0), name="Desk lamp"))
     assert "method" not in candidate.provenance[0]
 
 

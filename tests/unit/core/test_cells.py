@@ -29,13 +29,11 @@ def test_numbers_and_plain_text_stay_as_they_are(text: str) -> None:
     ("value", "text"),
     [
         (-5, "-5"),
-        (1299.5, "1299.5"),
         (-1e-07, "-1e-07"),
         (True, "true"),
         (None, ""),
         (["a", "b"], "a; b"),
         (["a;b", "c"], '["a;b", "c"]'),
-        ([], ""),
         ([{"price": 9.5}], '[{"price": 9.5}]'),
         (["=1", "b"], "'=1; b"),
     ],

@@ -1,6 +1,6 @@
 """The one error shape."""
 
-from app.core.errors import Invalid, RateLimited, catalogue
+from app.core.errors import Invalid, RateLimited
 
 
 def test_an_error_names_its_code_message_and_request() -> None:
@@ -16,7 +16,3 @@ def test_details_are_shown_only_where_there_are_any() -> None:
 
 def test_what_is_for_the_log_is_not_shown() -> None:
     assert "secret" not in str(Invalid(why="secret").body(""))
-
-
-def test_every_code_has_a_status_of_an_error() -> None:
-    assert all(400 <= error.status < 600 for error in catalogue())

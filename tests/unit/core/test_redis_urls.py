@@ -43,16 +43,12 @@ def test_an_address_that_redis_and_celery_do_not_both_take_is_refused(url: str) 
 @pytest.mark.parametrize(
     "url",
     [
-        "sentinel://one:26379",
-        "sentinel://one:26379/",
-        "sentinel://:secret@/queue",
-        "sentinel://:secret@one,/queue",
-        "sentinel://:secret@one:port/queue",
-        "sentinel://:secret@one/queue/2",
-        "sentinel://:secret@one/queue?db=two",
+        "sentinel://one:26379", "sentinel://one:26379/", "sentinel://:secret@/queue",
+        "sentinel://:secret@one,/queue", "sentinel://:secret@one:port/queue",
+        "sentinel://:secret@one/queue/2", "sentinel://:secret@one/queue?db=two",
         "sentinel://:secret@one/queue?secret=1",
     ],
-)
+)  # fmt: skip
 def test_an_address_that_names_no_group_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(redis_urls.BadRedisUrl) as refused:
         redis_urls.parse(url)

@@ -20,7 +20,6 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SOUND = f"00-{TRACE}-00f067aa0ba902b7-01"
 HOSTILE = [
     "",
-    "00",
     f"ff-{TRACE}-00f067aa0ba902b7-01",
     f"00-{'0' * 32}-00f067aa0ba902b7-01",
     f"00-{TRACE}-{'0' * 16}-01",

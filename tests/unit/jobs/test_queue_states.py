@@ -28,7 +28,6 @@ BUSY = Facts(
         ({"waiting": 0, "running": 0, "oldest_seconds": 0.0}, "idle"),
         ({"waiting": 0, "running": 0, "workers": 0}, "idle"),
         ({"waiting": 0}, "flowing"),
-        ({"oldest_seconds": 90.0}, "flowing"),
         ({"waiting_before": 4}, "flowing"),
         ({"waiting_before": 4, "oldest_seconds": 60.1}, "growing"),
         ({"waiting_before": 6, "oldest_seconds": 900.0}, "flowing"),
@@ -40,7 +39,6 @@ BUSY = Facts(
         ({"running": 0, "oldest_seconds": 60.0, "quiet_seconds": None}, "stuck"),
         ({"running": 1, "oldest_seconds": 900.0, "quiet_seconds": 900.0}, "flowing"),
         ({"paused": True}, "paused"),
-        ({"paused": True, "workers": 0, "waiting": 0, "running": 0}, "paused"),
     ],
 )
 def test_each_case_of_the_rule(changed: dict[str, object], state: str) -> None:

@@ -21,20 +21,10 @@ from app.domains.records.monitors.page_states import (
 )
 from app.domains.records.monitors.page_store import WatchedPage
 from app.domains.records.page_jobs.runs.types import PageResult
-from app.engine.extraction.schema.schema import plan
+from tests.plans import NUMBER, TEXT, TEXTS, plan_of
 
 RUN, LATER = uuid4(), uuid4()
-PLAN = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "price": {"type": "number"},
-            "tags": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["name"],
-    }
-)
+PLAN = plan_of("name", name=TEXT, price=NUMBER, tags=TEXTS)
 LAMP = {"name": "Lamp", "price": 9.5, "tags": ["a", "b"]}
 
 

@@ -7,31 +7,12 @@ import pytest
 
 from app.domains.records.monitors import comparison
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.schema.schema import Plan
 from app.engine.extraction.values.stated_measures import StatedCurrencies
+from tests.plans import MINUTES, NUMBER, TEXT, plan_of
 
-PLAN = plan(
-    {
-        "title": "Product",
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "price": {"type": "number"},
-            "weight": {"type": "number"},
-        },
-        "required": ["name"],
-    }
-)
-TIMES = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "duration": {"type": "number", "description": "in minutes"},
-            "opens": {"type": "string", "format": "date-time"},
-        },
-    }
-)
+PLAN = plan_of("name", called="Product", name=TEXT, price=NUMBER, weight=NUMBER)
+TIMES = plan_of(name=TEXT, duration=MINUTES, opens={"type": "string", "format": "date-time"})
 
 
 def changed(before: str, now: str, wanted: Plan = PLAN) -> list[str]:

@@ -33,16 +33,10 @@ def test_a_cron_expression_is_taken(cron: str) -> None:
 @pytest.mark.parametrize(
     "cron",
     [
-        "0 0 31 2 *",
-        "* * * * *",
-        "*/4 * * * *",
-        "0,2 7 * * *",
-        "0 0 * *",
-        "* * * * * *",
-        "@daily",
-        "x",
+        "0 0 31 2 *", "* * * * *", "*/4 * * * *", "0,2 7 * * *", "0 0 * *", "* * * * * *",
+        "@daily", "x",
     ],
-)
+)  # fmt: skip
 def test_what_never_comes_or_too_often_is_refused(cron: str) -> None:
     assert cron_problem(cron)
 

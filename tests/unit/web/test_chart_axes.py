@@ -38,7 +38,6 @@ def test_without_any_value_there_is_an_axis() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("-0", "0"),
         ("0", "0"),
         ("-0.0", "0"),
         ("71.257", "71.3"),

@@ -101,8 +101,6 @@ def test_steps_that_need_each_other_have_no_picture() -> None:
     "text",
     [
         "",
-        "{",
-        "7",
         "[7]",
         '[{"id": 1, "type": "filter"}]',
         '[{"id": "a", "type": "extraction", "with": {"source": "x"}}]',

@@ -28,10 +28,6 @@ def ask(question: str, *found: Evidence) -> Answer:
     return answer(parse(question), found, STATS)
 
 
-def test_the_best_passage_is_given() -> None:
-    assert ask(ASKED, evidence(PORT)).text == f"{PORT} [1]"
-
-
 def test_a_citation_points_at_snapshot_and_answer() -> None:
     text = f"Début\n\n😀 {PORT}"
     given = ask(ASKED, evidence(text, start=7))

@@ -88,10 +88,6 @@ def test_an_answer_is_never_surer_than_that_there_is_one() -> None:
     assert found.answer == found.sources
 
 
-def test_nothing_found_is_no_confidence() -> None:
-    assert sure(QUESTION) == Confidence(0.0, 0.0)
-
-
 @pytest.mark.parametrize("question", ["x", "42", "2+2", "what is 2+2", "?!", "C"])
 def test_a_question_without_a_word_is_refused_though_its_signs_stand_there(question: str) -> None:
     text = "Given x and C, what is 2 + 2 x or 42?  It is 2 + 2 x, or 42, in C."

@@ -133,19 +133,8 @@ def test_nothing_in_a_sentence_reads_as_our_marker(sentence: str, shown: str) ->
 
 
 PARTS = (
-    "x[1]",
-    "[2]",
-    "[[3]",
-    "4]]",
-    "```",
-    "~~~",
-    "``````",
-    "a | b",
-    "- i",
-    "f(x);",
-    "\n",
-    "\n\n",
-)
+    "x[1]", "[2]", "[[3]", "4]]", "```", "~~~", "``````", "a | b", "- i", "f(x);", "\n", "\n\n",
+)  # fmt: skip
 
 
 @settings(deadline=None)

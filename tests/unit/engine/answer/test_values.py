@@ -46,7 +46,6 @@ def test_odd_numerals_are_read_without_an_error(text: str) -> None:
     [
         # Rounding is no contradiction.
         ("298 rooms", "300 rooms", False),
-        ("1,234,567 rooms", "1.2 million rooms", False),
         ("5432", "5433", True),
         ("100 rooms", "128 rooms", True),
         ("324 metres", "1,063 feet", False),

@@ -49,10 +49,13 @@ class Page:
     def edited(self, chance: random.Random, *, tracked: bool) -> tuple["Page", str]:
         """A copy with one edit, and its name; a `tracked` one is of a field of the record."""
         page = copy.deepcopy(self)
-        edits = [*_FIELD_EDITS, *([] if tracked else _TEXT_EDITS)]
-        name, edit = chance.choice(edits)
+        edits = _FIELD_EDITS if tracked else _FIELD_EDITS | _TEXT_EDITS
+        name, edit = chance.choice([*edits.items()])
         edit(page, chance)
         return page, name
+
+
+Edit = Callable[[Page, random.Random], object]
 
 
 def made(seed: int) -> Page:
@@ -243,56 +246,43 @@ def _shuffled(values: Any, noise: random.Random) -> list[Any]:
 
 # The edits. Those of fields change the record; those of text do not.
 
+_NEXT_CURRENCY = {"EUR": "USD", "USD": "GBP", "GBP": "EUR"}
 
-def _dearer(page: Page, chance: random.Random) -> None:
-    page.record["price"] = round(page.record["price"] + chance.choice([0.01, 1, 12.5]), 2)
-
-
-def _other_currency(page: Page, _: random.Random) -> None:
-    page.record["currency"] = {"EUR": "USD", "USD": "GBP", "GBP": "EUR"}[page.record["currency"]]
-
-
-def _other_stock(page: Page, chance: random.Random) -> None:
-    page.record["availability"] = chance.choice(
-        sorted(_STOCK.keys() - {page.record["availability"]})
-    )
-
-
-def _renamed(page: Page, _: random.Random) -> None:
-    page.record["name"] += " Mark II"
-
-
-def _other_detail(page: Page, chance: random.Random) -> None:
-    page.record["details"]["Width"] = f"{chance.randint(301, 400)} cm"
-
-
-def _detail_gone(page: Page, _: random.Random) -> None:
-    del page.record["details"]["Warranty"]
+_FIELD_EDITS: dict[str, Edit] = {
+    "price": lambda page, chance: page.record.update(
+        price=round(page.record["price"] + chance.choice([0.01, 1, 12.5]), 2)
+    ),
+    "currency": lambda page, _: page.record.update(
+        currency=_NEXT_CURRENCY[page.record["currency"]]
+    ),
+    "stock": lambda page, chance: page.record.update(
+        availability=chance.choice(sorted(_STOCK.keys() - {page.record["availability"]}))
+    ),
+    "name": lambda page, _: page.record.update(name=f"{page.record['name']} Mark II"),
+    "detail": lambda page, chance: page.record["details"].update(
+        Width=f"{chance.randint(301, 400)} cm"
+    ),
+    "detail gone": lambda page, _: page.record["details"].pop("Warranty"),
+    "new detail": lambda page, _: page.record["details"].update(Noise="41 dB"),
+    "tag": lambda page, _: page.record.update(
+        tags=[*page.record["tags"][:2], "discontinued", page.record["tags"][3]]
+    ),
+}
 
 
-def _new_detail(page: Page, _: random.Random) -> None:
-    page.record["details"]["Noise"] = "41 dB"
+def _rewritten(rewrite: Callable[[str, random.Random], str]) -> Edit:
+    """An edit of one paragraph."""
+
+    def edit(page: Page, chance: random.Random) -> None:
+        at = chance.randrange(len(page.paragraphs))
+        page.paragraphs[at] = rewrite(page.paragraphs[at], chance)
+
+    return edit
 
 
-def _other_tag(page: Page, _: random.Random) -> None:
-    page.record["tags"][2] = "discontinued"
-
-
-def _other_word(page: Page, chance: random.Random) -> None:
-    at = chance.randrange(len(page.paragraphs))
-    words = page.paragraphs[at].split(" ")
-    words[-2] = "nothing" if words[-2] != "nothing" else "everything"
-    page.paragraphs[at] = " ".join(words)
-
-
-def _other_number(page: Page, chance: random.Random) -> None:
-    at = chance.randrange(len(page.paragraphs))
-    page.paragraphs[at] = page.paragraphs[at][:-1] + f" at {chance.randint(2, 9)} bar."
-
-
-def _sentence_gone(page: Page, chance: random.Random) -> None:
-    at = chance.randrange(len(page.paragraphs))
-    page.paragraphs[at] = page.paragraphs[at].rpartition(". ")[0] + "."
+def _other_word(text: str, _: random.Random) -> str:
+    *before, word, last = text.split(" ")
+    return " ".join([*before, "everything" if word == "nothing" else "nothing", last])
 
 
 def _new_paragraph(page: Page, chance: random.Random) -> None:
@@ -300,25 +290,12 @@ def _new_paragraph(page: Page, chance: random.Random) -> None:
     page.paragraphs.insert(chance.randrange(len(page.paragraphs)), notice)
 
 
-def _new_date(page: Page, chance: random.Random) -> None:
-    at = chance.randrange(len(page.paragraphs))
-    page.paragraphs[at] += f" Sales end on {chance.randint(1, 28)} October 2027."
-
-
-_FIELD_EDITS = [
-    ("price", _dearer),
-    ("currency", _other_currency),
-    ("stock", _other_stock),
-    ("name", _renamed),
-    ("detail", _other_detail),
-    ("detail gone", _detail_gone),
-    ("new detail", _new_detail),
-    ("tag", _other_tag),
-]
-_TEXT_EDITS = [
-    ("word", _other_word),
-    ("number", _other_number),
-    ("sentence gone", _sentence_gone),
-    ("new paragraph", _new_paragraph),
-    ("new date", _new_date),
-]
+_TEXT_EDITS: dict[str, Edit] = {
+    "word": _rewritten(_other_word),
+    "number": _rewritten(lambda text, chance: f"{text[:-1]} at {chance.randint(2, 9)} bar."),
+    "sentence gone": _rewritten(lambda text, _: f"{text.rpartition('. ')[0]}."),
+    "new paragraph": _new_paragraph,
+    "new date": _rewritten(
+        lambda text, chance: f"{text} Sales end on {chance.randint(1, 28)} October 2027."
+    ),
+}

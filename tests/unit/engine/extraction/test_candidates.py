@@ -7,32 +7,26 @@ import pytest
 
 from app.engine.extraction.methods import json_ld
 from app.engine.extraction.records.extract import PageRecords, extract
-from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.onetext import one
 from app.engine.pages.formats.html import parse
+from tests.plans import ADDRESS, MINUTES, NUMBER, TEXT, TEXTS, plan_of
 from tests.unit.engine.extraction.reading import records
 
 URL = "https://site.test/"
-TEXT = {"type": "string"}
-SCHEMA = plan(
-    {
-        "type": "object",
-        "title": "Book",
-        "properties": {
-            "title": TEXT,
-            "author": TEXT,
-            "publisher": TEXT,
-            "pages": {"type": "integer"},
-            "price": {"type": "number"},
-            "published": {"type": "string", "format": "date"},
-            "image": {"type": "string", "format": "uri"},
-            "phone": TEXT,
-            "isbn_13": {"type": "string", "pattern": r"97[89]\d{10}"},
-            "prep_time": {"type": "integer", "description": "in minutes"},
-            "keywords": {"type": "array", "items": TEXT},
-            "steps": {"type": "array", "items": TEXT},
-        },
-    }
+SCHEMA = plan_of(
+    called="Book",
+    title=TEXT,
+    author=TEXT,
+    publisher=TEXT,
+    pages={"type": "integer"},
+    price=NUMBER,
+    published={"type": "string", "format": "date"},
+    image=ADDRESS,
+    phone=TEXT,
+    isbn_13={"type": "string", "pattern": r"97[89]\d{10}"},
+    prep_time=MINUTES,
+    keywords=TEXTS,
+    steps=TEXTS,
 )
 
 
@@ -320,7 +314,7 @@ def test_an_address_ends_before_a_line_with_a_label() -> None:
 def test_authors_are_told_apart_by_what_stands_between_them(
     stated: str, names: list[str] | None
 ) -> None:
-    authors = plan({"properties": {"authors": {"type": "array", "items": TEXT}}})
+    authors = plan_of(authors=TEXTS)
     page = extract(f"<html><head>{linked(author=stated)}</head></html>", URL, authors)
     assert page.records[0].data.get("authors") == names
 
@@ -338,12 +332,9 @@ def test_a_value_is_unsure_if_its_page_names_another_one_the_same_way() -> None:
 
 def sure(body: str, **fields: object) -> dict[str, object]:
     """The sure values of the one record on a page."""
-    wanted = plan({"type": "object", "properties": fields})
-    (record,) = extract(f"<html lang=en><h1>Oaks</h1>{body}</html>", URL, wanted).records
+    page = f"<html lang=en><h1>Oaks</h1>{body}</html>"
+    (record,) = extract(page, URL, plan_of(**fields)).records
     return {name: v for name, v in record.data.items() if f"/{name}" not in record.unsure}
-
-
-NUMBER = {"type": "number"}
 
 
 @pytest.mark.parametrize(

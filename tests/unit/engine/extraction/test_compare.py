@@ -8,6 +8,7 @@ import pytest
 from app.engine.extraction.schema.schema import Field, plan
 from app.engine.extraction.values.compare import identity, same, value_at
 from tests.costs import times_as_much
+from tests.plans import ADDRESS, plan_of
 
 
 def field(**schema: Any) -> Field:
@@ -36,7 +37,6 @@ OFFERS = field(
         (TEXT, "09:42 (UTC)", "09:42"),
         (TEXT, "4 May 2024, 09:42:10 UTC", "4 May 2024, 09:42:10"),
         (NUMBER, 9.5, 9.50),
-        (NUMBER, 3, 3.0),
         (DATE, "2026-03", "2026-03-04"),
         (URL, "https://A.test/x?b=1&a=2&utm_source=n#top", "https://a.test/x?a=2&b=1"),
         (TAGS, ["a", "b", "b"], ["b", "a", "b"]),
@@ -102,17 +102,7 @@ def test_the_address_of_an_image_is_no_identity() -> None:
     assert identity(pictured, {"image": "https://a.test/1.png"}) is None
 
 
-RECORD = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "sku": {"type": "string"},
-            "page": {"type": "string", "format": "uri"},
-        },
-        "required": ["name"],
-    }
-)
+RECORD = plan_of("name", name={"type": "string"}, sku={"type": "string"}, page=ADDRESS)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from app.engine.extraction.records.extract import PageRecords
 from app.engine.extraction.records.model_fill import Budget, FilledPage, Use, complete
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.records.records import assemble
-from app.engine.extraction.schema.schema import Plan, plan
+from app.engine.extraction.schema.schema import Plan
 from app.engine.models.chat import ChatModel
 from tests.patience import PATIENCE_SECONDS
+from tests.plans import ADDRESS, NUMBER, TEXTS, plan_of
 from tests.scripted_model import scripted_model, silent
 
 URL = "https://shop.test/a"
@@ -24,19 +25,14 @@ VISIBLE = (
     "Ships in 3 days. Contact https://shop.test/contact for more.\nColours: red, deep blue\n"
 )
 TEXT = VISIBLE + "meta og:url https://shop.test/a\n"
-PLAN = plan(
-    {
-        "type": "object",
-        "required": ["name"],
-        "properties": {
-            "name": {"type": "string"},
-            "price": {"type": "number"},
-            "material": {"type": "string", "description": "what the shade is made of"},
-            "contact": {"type": "string", "format": "uri"},
-            "colours": {"type": "array", "items": {"type": "string"}},
-            "handmade": {"type": "boolean"},
-        },
-    }
+PLAN = plan_of(
+    "name",
+    name={"type": "string"},
+    price=NUMBER,
+    material={"type": "string", "description": "what the shade is made of"},
+    contact=ADDRESS,
+    colours=TEXTS,
+    handmade={"type": "boolean"},
 )
 BUDGET = Budget(tokens=100_000, input_tokens=6_000, output_tokens=500, seconds=PATIENCE_SECONDS)
 

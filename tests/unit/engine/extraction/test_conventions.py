@@ -3,26 +3,19 @@
 import pytest
 
 from app.engine.extraction.records.extract import PageRecords, extract
-from app.engine.extraction.schema.schema import plan
+from tests.plans import ADDRESS, MINUTES, NUMBER, TEXT, TEXTS, plan_of
 
 URL = "https://site.test/oaks"
-TEXT = {"type": "string"}
-TEXTS = {"type": "array", "items": TEXT}
-SCHEMA = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": TEXT,
-            "keywords": TEXTS,
-            "cuisine": TEXT,
-            "rating": {"type": "number"},
-            "rating_count": {"type": "integer"},
-            "image": {"type": "string", "format": "uri"},
-            "total_time": {"type": "integer", "description": "in minutes"},
-            "parts": TEXTS,
-            "description": TEXT,
-        },
-    }
+SCHEMA = plan_of(
+    name=TEXT,
+    keywords=TEXTS,
+    cuisine=TEXT,
+    rating=NUMBER,
+    rating_count={"type": "integer"},
+    image=ADDRESS,
+    total_time=MINUTES,
+    parts=TEXTS,
+    description=TEXT,
 )
 
 

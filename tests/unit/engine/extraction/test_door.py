@@ -6,24 +6,19 @@ import pytest
 
 from app.engine.extraction.records.extract import PageRecords, extract, extract_text
 from app.engine.extraction.records.records import Record
-from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.text.forms import Malformed
 from app.engine.pages.formats.html import parse
+from tests.plans import NUMBER, TEXT, TEXTS, plan_of
 
 URL = "https://shop.test/lamps/oak"
-TEXT = {"type": "string"}
-PRODUCT = plan(
-    {
-        "type": "object",
-        "title": "Product",
-        "properties": {
-            "name": TEXT,
-            "price": {"type": "number"},
-            "brand": {"type": "object", "properties": {"name": TEXT}},
-            "tags": {"type": "array", "items": TEXT},
-        },
-        "required": ["name", "price"],
-    }
+PRODUCT = plan_of(
+    "name",
+    "price",
+    called="Product",
+    name=TEXT,
+    price=NUMBER,
+    brand={"type": "object", "properties": {"name": TEXT}},
+    tags=TEXTS,
 )
 LAMP = """
 <html lang="en"><head><title>Oak lamp - Shop</title></head><body><h1>Oak lamp</h1>
@@ -98,9 +93,7 @@ def test_a_required_value_that_is_missing_is_named_and_never_made_up() -> None:
 
 
 def test_what_is_not_sure_enough_is_a_candidate() -> None:
-    date = plan(
-        {"type": "object", "properties": {"published": {"type": "string", "format": "date"}}}
-    )
+    date = plan_of(published={"type": "string", "format": "date"})
     record = extract(page_of("<p>Published: 05/04/2021</p>"), URL, date).records[0]
     assert record.data == {}
     assert record.candidates["/published"][0].quote == "05/04/2021"
@@ -123,31 +116,19 @@ def test_things_of_one_kind_that_are_stated_side_by_side_are_records() -> None:
         for n in range(3)
     ]
     block = json.dumps({"@type": "ItemList", "itemListElement": items})
-    page = extract(page_of(f"<script type='application/ld+json'>{block}</script>x"), URL, PRODUCT)
+    page = extract(stated(block), URL, PRODUCT)
     assert [each.data["name"] for each in page.records] == ["Lamp 0", "Lamp 1", "Lamp 2"]
 
 
 def test_objects_in_a_list_are_read_with_their_own_places() -> None:
-    schema = {
-        "type": "object",
-        "title": "Product",
-        "properties": {
-            "name": TEXT,
-            "reviews": {
-                "type": "array",
-                "items": {"type": "object", "properties": {"author": TEXT, "rating": TEXT}},
-            },
-        },
-    }
+    review = {"type": "object", "properties": {"author": TEXT, "rating": TEXT}}
+    wanted = plan_of(called="Product", name=TEXT, reviews={"type": "array", "items": review})
     reviews = [
         {"@type": "Review", "author": {"name": name}, "reviewRating": {"ratingValue": n}}
         for n, name in enumerate(("Ann", "Bob"))
     ]
     block = json.dumps({"@type": "Product", "name": "Oak lamp", "review": reviews})
-    page = extract(
-        page_of(f"<script type='application/ld+json'>{block}</script>x"), URL, plan(schema)
-    )
-    record = page.records[0]
+    record = extract(stated(block), URL, wanted).records[0]
     assert record.data["reviews"] == [
         {"author": "Ann", "rating": "0"},
         {"author": "Bob", "rating": "1"},
@@ -220,7 +201,7 @@ def test_what_crosses_the_pipe_comes_back_equal(markup: str) -> None:
 def test_more_than_a_thousand_doubtful_values_in_a_list_cross_the_pipe() -> None:
     day = {"type": "string", "format": "date"}
     review = {"type": "object", "properties": {"author": TEXT, "start": day, "end": day}}
-    wanted = plan({"properties": {"name": TEXT, "reviews": {"type": "array", "items": review}}})
+    wanted = plan_of(name=TEXT, reviews={"type": "array", "items": review})
     reviews = [
         {"author": f"Ann {n}", "start": "03/04/2021", "end": "04/05/2021"} for n in range(700)
     ]

@@ -3,22 +3,12 @@
 from typing import Any
 
 from app.engine.extraction.records.extract import extract
-from app.engine.extraction.schema.schema import plan
 from app.engine.extraction.site.examples import learn_example
 from app.engine.extraction.site.template import Template
+from tests.plans import MINUTES, TEXT, TEXTS, plan_of
 
 URL = "https://example.com/lamp"
-TEXT = {"type": "string"}
-PLAN = plan(
-    {
-        "type": "object",
-        "properties": {
-            "maker": TEXT,
-            "tags": {"type": "array", "items": TEXT},
-            "origin": TEXT,
-        },
-    }
-)
+PLAN = plan_of(maker=TEXT, tags=TEXTS, origin=TEXT)
 PAGE = """<html><body><div class=top><i>Our shop</i></div><div class=x1>{maker}</div>
 <ul class=x2>{tags}</ul><p class=x3>Made in {origin} | Map</p></body></html>"""
 LAMP = {"maker": "Acme Works", "tags": ["red", "tall"], "origin": "Lisbon"}
@@ -55,7 +45,7 @@ def test_what_an_example_taught_survives_its_json_form() -> None:
 
 
 def test_the_place_of_an_example_wins_over_a_heading_that_the_title_agrees_with() -> None:
-    named = plan({"type": "object", "properties": {"name": TEXT}})
+    named = plan_of(name=TEXT)
     form = (
         "<html><head><title>Shop</title></head><body><h1>Shop</h1>"
         "<div class=x1>{}</div></body></html>"
@@ -67,16 +57,7 @@ def test_the_place_of_an_example_wins_over_a_heading_that_the_title_agrees_with(
 
 FACTS = """<html><body><div class=facts><p>Time</p><b>{time}</b>{more}<p>Meal</p><b>{meal}</b></div>
 <div class=layout-{layout}><section><ul class=parts><li>{part}</li></ul></section></div>"""
-FACTS_PLAN = plan(
-    {
-        "type": "object",
-        "properties": {
-            "origin": TEXT,
-            "span": {"type": "integer", "description": "in minutes"},
-            "pieces": {"type": "array", "items": TEXT},
-        },
-    }
-)
+FACTS_PLAN = plan_of(origin=TEXT, span=MINUTES, pieces=TEXTS)
 
 
 def facts(time: str, meal: str, part: str, layout: str = "a", more: str = "") -> str:
@@ -113,9 +94,7 @@ def test_the_only_item_of_a_list_is_not_cut_at_its_commas() -> None:
     assert taught_facts(page)["pieces"] == ["1,5 kilo rice, cooked"]
 
 
-FUNCTIONS = plan(
-    {"type": "object", "properties": {"name": TEXT, "signature": TEXT, "summary": TEXT}}
-)
+FUNCTIONS = plan_of(name=TEXT, signature=TEXT, summary=TEXT)
 FUNCTION = """<dl class="py function">
 <dt class=sig><span class=module>m.</span><b class=descname>{0}</b>(<em>{1}</em>)
 <a class=headerlink href="#{0}">¶</a></dt><dd><p>{2}</p><p>More of it.</p></dd></dl>"""
@@ -174,7 +153,7 @@ def test_a_record_whose_values_stand_in_no_row_teaches_no_rows() -> None:
 def test_rows_that_show_little_of_a_record_are_no_records() -> None:
     rows = "".join(f"<li><b>Acme {n}</b><i>Lisbon {n}</i></li>" for n in range(4))
     data = {f"f{n}": f"value {n}" for n in range(4)} | {"maker": "Acme 1", "origin": "Lisbon 1"}
-    wanted = plan({"type": "object", "properties": dict.fromkeys(data, TEXT)})
+    wanted = plan_of(**dict.fromkeys(data, TEXT))
     assert learn_example(f"<html><body><ul>{rows}</ul>", URL, wanted, data).rows == {}
 
 

@@ -14,19 +14,9 @@ from app.engine.extraction.text.grid import grid
 from app.engine.extraction.text.onetext import one
 from app.engine.pages.formats.html import parse
 from tests.costs import times_as_much
+from tests.plans import ADDRESS, NUMBER, TEXT, plan_of
 
-PLAN = plan(
-    {
-        "title": "Product",
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "price": {"type": "number"},
-            "url": {"type": "string", "format": "uri"},
-            "description": {"type": "string"},
-        },
-    }
-)
+PLAN = plan_of(called="Product", name=TEXT, price=NUMBER, url=ADDRESS, description=TEXT)
 
 
 def rows(many: int) -> str:

@@ -3,22 +3,11 @@
 import pytest
 
 from app.engine.extraction.records.extract import PageRecords, extract
-from app.engine.extraction.schema.schema import plan
+from tests.plans import TEXT, plan_of
 
 URL = "https://site.test/oaks"
-TEXT = {"type": "string"}
-SCHEMA = plan(
-    {
-        "type": "object",
-        "title": "Book",
-        "properties": {
-            "title": TEXT,
-            "author": TEXT,
-            "category": TEXT,
-            "description": TEXT,
-            "yields": TEXT,
-        },
-    }
+SCHEMA = plan_of(
+    called="Book", title=TEXT, author=TEXT, category=TEXT, description=TEXT, yields=TEXT
 )
 LEAD = "A walk through the woods of the north, with drawings. It took ten years."
 TRAIL = "<ol class=breadcrumb><li><a href=/>Home</a><li><a href=/b>{}</a><li>Oaks</ol>"

@@ -21,14 +21,10 @@ def read(body: str, kind: str = "Lot", **fields: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "heading",
     [
-        "Next:",
-        "Related items",
-        "Ähnliche Angebote",
-        "Voir aussi",
-        "Muebles relacionados",
+        "Next:", "Related items", "Ähnliche Angebote", "Voir aussi", "Muebles relacionados",
         "More lots",
     ],
-)
+)  # fmt: skip
 def test_what_stands_below_a_heading_of_others_is_theirs(heading: str) -> None:
     other = f"<h2>{heading}</h2><dl><dt>Width<dd>96 cm<dt>Owner<dd>Hale Manor</dl>"
     found = read(SETTLE + other, material=TEXT, width=NUMBER, owner=TEXT)

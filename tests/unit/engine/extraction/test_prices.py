@@ -20,7 +20,6 @@ CURRENCY = field("currency", type="string")
         ("12000円", 12000),
         ("Rs. 1,50,000", 150000),
         ("-5.00 €", -5),
-        ("-$5", -5),
         ("$5.00/kg", 5),
         ("20% off $40", 40),
         ("kr 1 250,-", 1250),
@@ -62,16 +61,10 @@ def test_what_states_no_price_has_none(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "from £10 to £20",
-        "$20 $15",
-        "$1.234",
-        "£3.50 each (£7.00/kg)",
-        "$10 - 39",
-        "10 – 39 €",
-        "$1.2M",
-        "($5)",
+        "from £10 to £20", "$20 $15", "$1.234", "£3.50 each (£7.00/kg)", "$10 - 39", "10 – 39 €",
+        "$1.2M", "($5)",
     ],
-)
+)  # fmt: skip
 def test_what_several_prices_fit_is_ambiguous(text: str) -> None:
     assert value(text, PRICE) == "?"
 

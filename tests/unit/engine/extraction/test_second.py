@@ -9,20 +9,10 @@ from app.engine.extraction.records.records import Record
 from app.engine.extraction.records.second_extraction import FieldComparison, Verdict, second
 from app.engine.extraction.schema.schema import Plan, plan
 from app.engine.extraction.text.forms import Malformed
+from tests.plans import TEXT, plan_of
 
 URL = "https://example.com/lamp"
-PLAN = plan(
-    {
-        "title": "Product",
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "brand": {"type": "string"},
-            "color": {"type": "string"},
-        },
-        "required": ["name"],
-    }
-)
+PLAN = plan_of("name", called="Product", name=TEXT, brand=TEXT, color=TEXT)
 SHOWN = {"name": "Blue Lamp", "brand": "Acme", "color": "Blue"}
 
 

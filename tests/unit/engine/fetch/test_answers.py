@@ -20,6 +20,7 @@ from tests.unit.engine.fetch.loopback import (
     always,
     raw,
     reason_of,
+    response_of,
     serving,
 )
 
@@ -27,20 +28,19 @@ from tests.unit.engine.fetch.loopback import (
 @pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "GZIP"])
 def test_gzip_is_undone(encoding: str) -> None:
     answer = always(gzip.compress(b"hello"), headers=[f"Content-Encoding: {encoding}"])
-    with serving(answer) as server:
-        assert Wires(server.port).fetcher().get(PAGE).body == b"hello"
+    assert response_of(answer).body == b"hello"
 
 
 def test_a_gzip_sitemap_file_is_unpacked() -> None:
-    with serving(always(gzip.compress(b"<urlset/>"), media_type="application/x-gzip")) as server:
-        assert Wires(server.port).fetcher().get(PAGE).body == b"<urlset/>"
+    answer = always(gzip.compress(b"<urlset/>"), media_type="application/x-gzip")
+    assert response_of(answer).body == b"<urlset/>"
 
 
 def test_a_gzip_file_sent_with_gzip_encoding_is_unpacked_to_the_bottom() -> None:
     twice = gzip.compress(gzip.compress(b"<urlset/>"))
     headers = ["Content-Encoding: gzip"]
-    with serving(always(twice, media_type="application/gzip", headers=headers)) as server:
-        assert Wires(server.port).fetcher().get(PAGE).body == b"<urlset/>"
+    answer = always(twice, media_type="application/gzip", headers=headers)
+    assert response_of(answer).body == b"<urlset/>"
 
 
 def test_stacked_encodings_are_refused() -> None:
@@ -52,8 +52,7 @@ def test_stacked_encodings_are_refused() -> None:
 
 @pytest.mark.parametrize("media_type", ["application/pdf", "text/markdown", "text/csv"])
 def test_document_types_are_read(media_type: str) -> None:
-    with serving(always(media_type=media_type)) as server:
-        assert Wires(server.port).fetcher().get(PAGE).media_type == media_type
+    assert response_of(always(media_type=media_type)).media_type == media_type
 
 
 def test_of_a_type_that_is_said_twice_the_last_counts() -> None:
@@ -68,8 +67,7 @@ def test_of_a_type_that_is_said_twice_the_last_counts() -> None:
 def test_what_is_said_before_the_answer_is_passed_over(said: bytes) -> None:
     before = b"HTTP/1.1 " + said + b"\r\nLink: </style.css>\r\n\r\n"
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
-    with serving(raw(before * 2 + answer)) as server:
-        assert Wires(server.port).fetcher().get(PAGE).body == b"hello"
+    assert response_of(raw(before * 2 + answer)).body == b"hello"
 
 
 def test_an_answer_without_a_type_is_refused() -> None:
@@ -78,8 +76,7 @@ def test_an_answer_without_a_type_is_refused() -> None:
 
 @pytest.mark.parametrize("status", ["404 Not Found", "503 Service Unavailable"])
 def test_a_failing_status_is_an_answer_whose_page_is_not_read(status: str) -> None:
-    with serving(always(b"x" * 100, status=status, media_type="image/png")) as server:
-        response = Wires(server.port).fetcher().get(PAGE)
+    response = response_of(always(b"x" * 100, status=status, media_type="image/png"))
     assert (response.status, response.body) == (int(status[:3]), b"")
 
 
@@ -128,15 +125,13 @@ def test_a_body_one_byte_over_a_limit_is_refused(policy: FetchPolicy, answer: An
 
 def test_a_body_at_its_limits_is_taken() -> None:
     policy = replace(POLICY, max_wire_bytes=100, max_body_bytes=100)
-    with serving(always(b"x" * 100)) as server:
-        response = Wires(server.port).fetcher(policy).get(PAGE)
+    response = response_of(always(b"x" * 100), policy)
     assert (len(response.body), response.truncated) == (100, False)
 
 
 def test_a_body_is_cut_at_its_limit_when_the_policy_says_so() -> None:
     policy = replace(POLICY, max_body_bytes=99, truncate=True)
-    with serving(always(b"x" * 100)) as server:
-        response = Wires(server.port).fetcher(policy).get(PAGE)
+    response = response_of(always(b"x" * 100), policy)
     assert (len(response.body), response.truncated) == (99, True)
 
 

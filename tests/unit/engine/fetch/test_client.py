@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,21 +14,27 @@ from tests.unit.engine.fetch.loopback import (
     PAGE,
     POLICY,
     PUBLIC,
+    Answer,
     Wires,
     always,
     by_path,
     reason_of,
     redirect,
-    reply,
+    response_of,
     serving,
 )
+
+
+def reason_over_tls(answer: Answer, host: str, certificate: Certificate) -> str:
+    with serving(answer, certificate.server) as server, pytest.raises(FetchFailed) as caught:
+        Wires(server.port).fetcher(tls=certificate.trusting).get(f"https://{host}/")
+    return caught.value.reason
 
 
 def test_a_page_comes_back_with_all_that_is_known_about_it() -> None:
     answer = always(b"<p>", media_type='Text/HTML; charset="UTF-8"', headers=["ETag: 1", "ETag: 2"])
     before = datetime.now(UTC)
-    with serving(answer) as server:
-        response = Wires(server.port).fetcher().get("http://Example.com/a#b")
+    response = response_of(answer, url="http://Example.com/a#b")
     assert (response.status, response.url) == (200, "http://example.com/a")
     assert (response.body, response.media_type, response.charset) == (b"<p>", "text/html", "utf-8")
     assert response.headers["etag"] == "1, 2"
@@ -157,16 +164,13 @@ def test_a_page_has_moved_if_every_redirect_says_it_is_permanent(
     statuses: list[str], moved: bool
 ) -> None:
     hops = {f"/{n}": redirect(f"/{n + 1}", status) for n, status in enumerate(statuses)}
-    with serving(by_path({**hops, f"/{len(statuses)}": always()})) as server:
-        response = Wires(server.port).fetcher().get("http://example.com/0")
-    assert response.moved is moved
+    answer = by_path({**hops, f"/{len(statuses)}": always()})
+    assert response_of(answer, url="http://example.com/0").moved is moved
 
 
 def test_a_redirect_from_https_to_http_is_refused(certificate: Certificate) -> None:
-    with serving(redirect("http://pinned.example.com/"), certificate.server) as server:
-        fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
-        with pytest.raises(FetchFailed, match="redirect_downgrade"):
-            fetcher.get("https://pinned.example.com/")
+    answer = redirect("http://pinned.example.com/")
+    assert reason_over_tls(answer, "pinned.example.com", certificate) == "redirect_downgrade"
 
 
 def test_a_redirect_to_nowhere_is_a_bad_response() -> None:
@@ -237,17 +241,12 @@ def test_the_name_is_sent_and_verified_though_an_address_was_dialled(tmp_path: P
 
 @pytest.mark.parametrize("host", ["other.example.com", PUBLIC])
 def test_a_certificate_for_another_name_is_refused(host: str, certificate: Certificate) -> None:
-    with serving(always(), certificate.server) as server:
-        fetcher = Wires(server.port).fetcher(tls=certificate.trusting)
-        with pytest.raises(FetchFailed, match="tls_failed"):
-            fetcher.get(f"https://{host}/")
+    assert reason_over_tls(always(), host, certificate) == "tls_failed"
 
 
 def test_a_certificate_of_no_known_authority_is_refused(certificate: Certificate) -> None:
-    with serving(always(), certificate.server) as server:
-        fetcher = Wires(server.port).fetcher(tls=ssl.create_default_context())
-        with pytest.raises(FetchFailed, match="tls_failed"):
-            fetcher.get("https://pinned.example.com/")
+    unknown = replace(certificate, trusting=ssl.create_default_context())
+    assert reason_over_tls(always(), "pinned.example.com", unknown) == "tls_failed"
 
 
 # --- Retry-After
@@ -258,10 +257,7 @@ def test_a_certificate_of_no_known_authority_is_refused(certificate: Certificate
     [("120", 120.0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0), ("soon", None), ("-1", None)],
 )
 def test_retry_after_is_read_in_both_forms(value: str, seconds: float | None) -> None:
-    def answer(_: object, line: socket.socket) -> None:
-        reply(line, status="429 Too Many Requests", headers=[f"Retry-After: {value}"])
-
-    with serving(answer) as server:
-        response = Wires(server.port).fetcher().get(PAGE)
+    headers = [f"Retry-After: {value}"]
+    response = response_of(always(status="429 Too Many Requests", headers=headers))
     assert response.retry_after_seconds == seconds
     assert response.retryable

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import pytest
 
 from app.engine.fetch import Fetcher, FetchFailed, way_out
-from app.engine.fetch.connection import tcp
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.engine.fetch.loopback import PAGE, POLICY, PUBLIC, Wires, always, serving
 
@@ -72,7 +71,3 @@ def test_a_private_address_is_refused_before_the_proxy_is_asked() -> None:
         Fetcher(POLICY, resolve=wires.resolve, connect=way_out("127.0.0.1:1")).get(
             "http://www.example.org/"
         )
-
-
-def test_without_a_proxy_the_way_out_is_direct() -> None:
-    assert way_out("") is tcp

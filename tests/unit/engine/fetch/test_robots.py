@@ -95,9 +95,7 @@ def test_no_robots_txt_breaks_the_reading_of_it(text: str) -> None:
     ("status", "expected"),
     [
         ("404 Not Found", True),
-        ("403 Forbidden", True),
         ("429 Too Many Requests", False),
-        ("500 Internal Server Error", False),
         ("503 Service Unavailable", False),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.fetch import REASONS, Fetcher, FetchFailed
+from app.engine.fetch import Fetcher, FetchFailed
 from app.engine.fetch.address import is_public
 from tests.unit.engine.fetch.certificates import Certificate
 from tests.unit.engine.fetch.loopback import POLICY, Seen, Wires, redirect, reply, serving
@@ -27,10 +27,6 @@ if not DOCUMENT["cases"]:
 def by_kind(*kinds: str, other: bool = False) -> list[Any]:
     chosen = [c for c in DOCUMENT["cases"] if (c["kind"] in kinds) != other]
     return [pytest.param(c, id=c["id"]) for c in chosen]
-
-
-def test_every_code_of_the_cases_is_a_reason() -> None:
-    assert {c["code"] for c in DOCUMENT["cases"] if "code" in c} <= REASONS
 
 
 @pytest.mark.parametrize("case", by_kind("response", other=True))

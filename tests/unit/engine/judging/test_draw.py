@@ -30,10 +30,6 @@ def test_in_the_end_it_is_open_to_everybody() -> None:
     assert drawn(1, 3_600) == set(ACCOUNTS)
 
 
-def test_an_account_draws_the_same_number_again() -> None:
-    assert draw.number(RECORD, ACCOUNTS[0]) == draw.number(RECORD, ACCOUNTS[0])
-
-
 def test_another_record_is_another_draw() -> None:
     other = UUID(int=5)
     assert draw.number(RECORD, ACCOUNTS[0]) != draw.number(other, ACCOUNTS[0])

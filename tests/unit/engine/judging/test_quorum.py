@@ -37,7 +37,6 @@ AMONG_NINE = replace(THREE, half=half_of(3, 9))
         (DOUBTED, 7, 0, "accepted"),
         (DOUBTED, 0, 3, "rejected"),
         # Among few, more than half accept and may reject.
-        (AMONG_NINE, 3, 0, None),
         (AMONG_NINE, 4, 0, None),
         (AMONG_NINE, 5, 0, "accepted"),
         (AMONG_NINE, 5, 3, None),

@@ -4,7 +4,6 @@ from typing import Any
 
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.readings import Entity, FieldReading
-from app.engine.extraction.schema.schema import plan
 from app.engine.judging import checks, kept_page, second_extraction
 from app.engine.judging.second_extraction import Reread
 from app.engine.judging.singles import alike
@@ -12,23 +11,13 @@ from app.engine.pages.blocks.structured import load
 from app.engine.sandbox.extract import markup_of
 from tests.costs import times_as_much
 from tests.judged import TEXT
+from tests.plans import NUMBER, TEXTS, plan_of
+from tests.plans import TEXT as WORDS
 
-SETTING = plan(
-    {
-        "type": "object",
-        "properties": {
-            name: {"type": "string"} for name in ("setting", "default", "meaning", "summary")
-        },
-        "required": ["setting", "default", "meaning"],
-    }
+SETTING = plan_of(
+    *("setting", "default", "meaning"), setting=WORDS, default=WORDS, meaning=WORDS, summary=WORDS
 )
-ARTICLE = plan(
-    {
-        "type": "object",
-        "properties": {"title": {"type": "string"}, "summary": {"type": "string"}},
-        "required": ["title"],
-    }
-)
+ARTICLE = plan_of("title", title=WORDS, summary=WORDS)
 
 
 def kept(text: str, stated: str = "", title: str = "") -> dict[str, Any]:
@@ -188,7 +177,7 @@ def test_a_label_contradicts_a_name_that_is_the_title_of_the_page() -> None:
 
 
 def test_the_same_number_in_another_currency_is_another_value() -> None:
-    priced = plan({"properties": {"price": {"type": "number"}}, "required": ["price"]})
+    priced = plan_of("price", price=NUMBER)
     readings = (FieldReading(20, 0.9, "table", "price", quote="20 EUR"),)
     record = {
         "data": {"price": 20},
@@ -200,7 +189,7 @@ def test_the_same_number_in_another_currency_is_another_value() -> None:
 
 
 def test_a_price_in_another_currency_is_no_other_way_to_write_it() -> None:
-    price = plan({"properties": {"price": {"type": "string"}}}).fields[0]
+    price = plan_of(price=WORDS).fields[0]
     assert not alike(price, "20 EUR", "20 USD")
     assert not alike(price, "€20", "$20")
 
@@ -211,7 +200,7 @@ def test_long_lists_that_differ_cost_no_more_than_shorter_ones() -> None:
 
 
 def differing_lists(items: int) -> None:
-    tagged = plan({"properties": {"tags": {"type": "array", "items": {"type": "string"}}}})
+    tagged = plan_of(tags=TEXTS)
     other = FieldReading([f"{n} hawks of the field" for n in range(items)], 0.9, "labels", "p")
     read = Reread({"visible": [Entity(1.0, 0, {"/tags": (other,)})]})
     record = {"data": {"tags": [f"{n} owls in a wood" for n in range(items)]}, "provenance": []}

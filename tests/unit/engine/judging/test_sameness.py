@@ -2,38 +2,12 @@
 
 import pytest
 
-from app.engine.extraction.schema.schema import plan
 from app.engine.judging.sameness import RecordIdentity, address, contained, grams, identity, same
+from tests.plans import ADDRESS, NUMBER, TEXT, plan_of
 
-RECORD = plan(
-    {
-        "type": "object",
-        "properties": {
-            "title": {"type": "string"},
-            "summary": {"type": "string"},
-            "price": {"type": "number"},
-        },
-        "required": ["title"],
-    }
-)
-PERSON = plan(
-    {
-        "type": "object",
-        "properties": {name: {"type": "string"} for name in ("role", "name", "company")},
-        "required": ["name", "role", "company"],
-    }
-)
-ROLE = plan(
-    {
-        "type": "object",
-        "properties": {
-            "role": {"type": "string"},
-            "name": {"type": "string"},
-            "url": {"type": "string", "format": "uri"},
-        },
-        "required": ["role"],
-    }
-)
+RECORD = plan_of("title", title=TEXT, summary=TEXT, price=NUMBER)
+PERSON = plan_of("name", "role", "company", role=TEXT, name=TEXT, company=TEXT)
+ROLE = plan_of("role", role=TEXT, name=TEXT, url=ADDRESS)
 TEAM = "https://acme.example/team"
 OWLS = (
     "Barn owls lay their eggs in May and feed the young for eight weeks, mostly with mice and"

@@ -53,7 +53,3 @@ def test_a_page_of_links_is_a_thin_list() -> None:
     rows = "".join(f'<h2><a href="/{i}">An article about owl number {i}</a></h2>' for i in range(9))
     paragraphs = rows.replace("h2", "p")
     assert read(f'<div role="main" class="body">{paragraphs}</div>').blocked == "thin_list"
-
-
-def test_prose_is_not_blocked() -> None:
-    assert read(PROSE * 10).blocked is None

@@ -3,10 +3,15 @@
 import pytest
 
 from app.engine.pages.formats.html import parse
-from app.engine.pages.page import PageUnreadable
+from app.engine.pages.page import Page, PageUnreadable
 from app.engine.pages.read import read
 
 PROSE = "<p>A paragraph of prose about owls and their young, long enough to be read.</p>" * 5
+
+
+def html(markup: str) -> Page:
+    return read(markup.encode(), "text/html", "utf-8", "https://example.org/")
+
 
 CONTROLS = ["\x01", "\x0b", "\x0c", "\x1c", "\x1f", "\ufffe", "\uffff"]
 
@@ -14,29 +19,23 @@ CONTROLS = ["\x01", "\x0b", "\x0c", "\x1c", "\x1f", "\ufffe", "\uffff"]
 @pytest.mark.parametrize("control", [*CONTROLS, *(f"&#{ord(c)};" for c in CONTROLS)], ids=ascii)
 def test_a_character_that_lxml_refuses_to_set_does_not_hinder_reading(control: str) -> None:
     menu = f'<nav>{control}menu</nav>{control}after the menu<div class="share">x</div>{control}'
-    page = read(f"{PROSE}{menu}{PROSE}".encode(), "text/html", "utf-8", "https://example.org/")
-    assert "after the menu" in page.text
+    assert "after the menu" in html(f"{PROSE}{menu}{PROSE}").text
 
 
 def test_what_stands_between_menus_stays() -> None:
-    page = read(
-        f"{PROSE}<nav>menu</nav>one<nav>menu</nav>two{PROSE}".encode(),
-        "text/html",
-        "utf-8",
-        "https://example.org/",
-    )
+    page = html(f"{PROSE}<nav>menu</nav>one<nav>menu</nav>two{PROSE}")
     assert "onetwo" in page.text.replace(" ", "")
     assert "menu" not in page.text
 
 
 def test_an_element_with_an_impossible_name_does_not_hinder_reading() -> None:
     markup = f"{PROSE}<p>Owls <a():< weigh <dash;480 grams.</p>{PROSE}"
-    assert "Owls" in read(markup.encode(), "text/html", "utf-8", "https://example.org/").text
+    assert "Owls" in html(markup).text
 
 
 def test_a_heading_longer_than_a_heading_is_heads_nothing() -> None:
     markup = f"<h1>Owls</h1>{PROSE}<h2>{'words ' * 40}</h2>{PROSE}"
-    page = read(markup.encode(), "text/html", "utf-8", "https://example.org/")
+    page = html(markup)
     assert [heading.text for heading in page.headings] == ["Owls"]
     assert "words words" in page.text
 

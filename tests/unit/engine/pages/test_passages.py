@@ -109,12 +109,9 @@ def test_a_sentence_of_five_hundred_words_is_cut_at_the_cap() -> None:
     assert sizes == [MOST_WORDS, 200]
 
 
-def test_chinese_is_counted_by_characters() -> None:
-    assert count_words("天气很好") == 2.0
-
-
-def test_thai_is_counted_by_characters() -> None:
-    assert count_words("ประเท") == 1.0
+@pytest.mark.parametrize(("text", "words"), [("天气很好", 2.0), ("ประเท", 1.0)])
+def test_unspaced_writing_is_counted_by_characters(text: str, words: float) -> None:
+    assert count_words(text) == words
 
 
 @given(st.text())

@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.pages.formats.sizes import MOST_TEXT_BYTES
-from app.engine.pages.page import PageUnreadable, Unreadable
+from app.engine.pages.page import Page, PageUnreadable, Unreadable
 from app.engine.pages.passages import split
 from app.engine.pages.read import read
 
 URL = "https://example.org/file"
+
+
+def markdown(source: str) -> Page:
+    return read(source.encode(), "text/markdown", None, URL)
 
 
 def refusal(body: bytes, media_type: str) -> Unreadable:
@@ -42,7 +46,7 @@ def test_any_bytes_give_a_page_or_the_one_exception(body: bytes, media_type: str
     assert "".join(page.text[p.start : p.end] for p in split(page)).split() != []
 
 
-MARKDOWN = b"""---
+MARKDOWN = """---
 title: "The Guide"
 date: 2023-04-05
 author: Ann
@@ -69,13 +73,13 @@ pip install x
 
 
 def test_markdown_becomes_canonical_text() -> None:
-    assert read(MARKDOWN, "text/markdown", None, URL).text == (
+    assert markdown(MARKDOWN).text == (
         "Top\n\nSoft wrapped link.\n\npip install x\n  # indented\n\na | b\n1 | 2\n\none\ntwo"
     )
 
 
 def test_front_matter_describes_a_markdown_page() -> None:
-    page = read(MARKDOWN, "text/markdown", None, URL)
+    page = markdown(MARKDOWN)
     assert (page.title, page.author) == ("The Guide", "Ann")
     assert page.published_at == datetime(2023, 4, 5, tzinfo=UTC)
     assert page.published_source == "front-matter"
@@ -84,34 +88,34 @@ def test_front_matter_describes_a_markdown_page() -> None:
 @pytest.mark.parametrize("value", ["", " >-\n  Owls\n  of the barn", " |\n  Owls"])
 def test_a_field_of_front_matter_without_a_value_in_its_line_is_none(value: str) -> None:
     source = f"---\ntitle:{value}\nauthor: A. Adams\n---\n# Owls by night\n\nThey fly."
-    page = read(source.encode(), "text/markdown", None, URL)
+    page = markdown(source)
     assert (page.title, page.author) == ("Owls by night", "A. Adams")
 
 
 def test_front_matter_may_name_a_language_with_its_region() -> None:
     source = "---\nlang: de-AT\n---\nDie Eule schläft."
-    assert read(source.encode(), "text/markdown", None, URL).language == "de"
+    assert markdown(source).language == "de"
 
 
 def test_no_level_of_a_list_in_markdown_is_lost() -> None:
     source = "".join(f"{'  ' * level}- Level {level}\n" for level in range(20))
-    text = read(source.encode(), "text/markdown", None, URL).text
+    text = markdown(source).text
     assert text.split("\n") == [f"Level {level}" for level in range(20)]
 
 
 def test_a_markdown_page_has_links_and_listings() -> None:
-    page = read(MARKDOWN, "text/markdown", None, URL)
+    page = markdown(MARKDOWN)
     assert page.links == ("https://example.org/other.md",)
     assert [page.text[start:end] for start, end in page.code] == ["pip install x\n  # indented"]
 
 
 def test_text_between_two_rules_is_no_front_matter() -> None:
-    page = read(b"---\n\nOwls hunt at night.\n\n---\n\nSo do cats.", "text/markdown", None, URL)
+    page = markdown("---\n\nOwls hunt at night.\n\n---\n\nSo do cats.")
     assert page.text == "Owls hunt at night.\n\nSo do cats."
 
 
 def test_without_front_matter_the_first_top_heading_is_the_title() -> None:
-    assert read(b"## Sub\n\n# Top\n\nx", "text/markdown", None, URL).title == "Top"
+    assert markdown("## Sub\n\n# Top\n\nx").title == "Top"
 
 
 def test_plain_text_at_a_markdown_address_is_markdown() -> None:
@@ -198,7 +202,7 @@ def test_the_language_is_detected_with_the_declaration_in_mind(
     ],
 )
 def test_a_box_of_a_generator_is_its_name_and_its_text(source: str, text: str) -> None:
-    page = read(source.encode(), "text/markdown", None, URL)
+    page = markdown(source)
     assert page.text.removesuffix("\n\nAfter.") == text
     assert page.code == ()
 
@@ -206,13 +210,13 @@ def test_a_box_of_a_generator_is_its_name_and_its_text(source: str, text: str) -
 @pytest.mark.parametrize("box", ["!!! note", ":::tip", "> [!NOTE]", "## Name {#id}"])
 @pytest.mark.parametrize("listing", ["```\n{}\n    more\n```", "    {}\n    more"])
 def test_what_looks_like_a_box_in_a_listing_is_a_line_of_it(box: str, listing: str) -> None:
-    page = read(listing.format(box).encode(), "text/markdown", None, URL)
+    page = markdown(listing.format(box))
     assert page.text.strip() == page.text[slice(*page.code[0])].strip()
     assert page.text.split() == [*box.split(), "more"]
 
 
 def test_a_line_that_only_begins_like_a_box_is_text() -> None:
-    page = read(b"!!! This is important\n\n=== and this", "text/markdown", None, URL)
+    page = markdown("!!! This is important\n\n=== and this")
     assert page.text == "!!! This is important\n\n=== and this"
 
 
@@ -228,15 +232,15 @@ def test_a_line_that_only_begins_like_a_box_is_text() -> None:
     ],
 )
 def test_what_notebooks_and_generators_add_to_markdown_is_read(source: str, text: str) -> None:
-    assert read(source.encode(), "text/markdown", None, URL).text == text
+    assert markdown(source).text == text
 
 
 def test_a_term_in_markdown_names_its_definition() -> None:
-    page = read(b"# Names\n\nOwl\n: A bird.\n\nCat\n: A beast.", "text/markdown", None, URL)
+    page = markdown("# Names\n\nOwl\n: A bird.\n\nCat\n: A beast.")
     assert page.text == "Names\n\nOwl\nA bird.\n\nCat\nA beast."
     assert [heading.text for heading in page.headings] == ["Names", "Owl", "Cat"]
 
 
 def test_the_id_of_a_heading_is_no_part_of_it() -> None:
-    page = read(b"# Install {#install}\n\nText {#kept}", "text/markdown", None, URL)
+    page = markdown("# Install {#install}\n\nText {#kept}")
     assert page.text == "Install\n\nText {#kept}"

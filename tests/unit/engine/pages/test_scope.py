@@ -19,7 +19,6 @@ START = "https://docs.example.org/manual/"
         ("https://docs.example.org@evil.example/a", None),
         ("https://docs.example.org/a.PNG", None),
         ("https://docs.example.org" + "/x" * 40, None),
-        ("mailto:a@docs.example.org", None),
         ("https://[bad/", None),
     ],
 )

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -103,30 +103,18 @@ def mutated(seed: bytes, drawn: random.Random) -> bytes:
     for _ in range(drawn.randint(1, 6)):
         at = drawn.randrange(len(body) + 1)
         length = drawn.choice([0, 0, 1, 3, 20, 200, len(body) if drawn.random() < 0.05 else 0])
-        body[at : at + length] = drawn.choice([_nothing, _byte, _token, _again, _other])(
-            body, drawn
-        )
+        body[at : at + length] = drawn.choice(PIECES)(body, drawn)
     return bytes(body)
 
 
-def _nothing(body: bytearray, drawn: random.Random) -> bytes:
-    return b""
-
-
-def _byte(body: bytearray, drawn: random.Random) -> bytes:
-    return drawn.randbytes(1)
-
-
-def _token(body: bytearray, drawn: random.Random) -> bytes:
-    return drawn.choice(TOKENS) * drawn.choice([1, 2, 40])
-
-
-def _again(body: bytearray, drawn: random.Random) -> bytes:
-    return _slice(body, drawn) * drawn.choice([1, 2, 30])
-
-
-def _other(body: bytearray, drawn: random.Random) -> bytes:
-    return _slice(drawn.choice(list(SEEDS.values())), drawn)
+# What comes in its place: nothing, a byte, a token, or a part of the same or of another document.
+PIECES: tuple[Callable[[bytearray, random.Random], bytes], ...] = (
+    lambda _, drawn: b"",
+    lambda _, drawn: drawn.randbytes(1),
+    lambda _, drawn: drawn.choice(TOKENS) * drawn.choice([1, 2, 40]),
+    lambda body, drawn: _slice(body, drawn) * drawn.choice([1, 2, 30]),
+    lambda _, drawn: _slice(drawn.choice(list(SEEDS.values())), drawn),
+)
 
 
 def _slice(body: bytes | bytearray, drawn: random.Random) -> bytes:

@@ -45,9 +45,11 @@ def test_texts_are_split_at_spaces_and_nothing_else_is_done_to_terms() -> None:
 def test_a_document_holds_terms_and_not_the_text(
     server: StandIn, retriever: OpenSearchRetriever
 ) -> None:
-    retriever.upsert("ns", [IndexedPassage(7, "s", "The running dogs", language="en")])
+    passage = IndexedPassage(7, "s", "The running dogs", language="en", domain="docs.a.org")
+    retriever.upsert("ns", [passage])
     document = server.indexes["citegrid-ns"].documents["7"]
     assert document["terms"] == "run dog"
+    assert document["domains"] == ["docs.a.org", "a.org", "org"]
     assert "text" not in document
 
 

@@ -124,7 +124,6 @@ def test_a_length_is_bounded(tmp_path: Path) -> None:
         ("---\nlanguage: multilingual\n---\n", None),
         ("---\nlicense: mit\n---\nlanguage: en", None),
         ("# Owls\n\nlanguage: en", None),
-        ("", None),
     ],
 )
 def test_languages_are_those_of_the_model_card(

@@ -112,13 +112,8 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
     [
         None,
         {},
-        [],
-        "scores",
-        {"results": None},
         {"results": {"0": 0.5, "1": 0.6}},
-        {"data": TEI_ANSWER},
         TEI_ANSWER[:1],
-        [*TEI_ANSWER, {"index": 2, "score": 1}],
         [0.2, 0.9],
         [{"score": 0.2}, {"score": 0.9}],
         [{"index": 0, "score": 0.2}, {"index": 0, "score": 0.9}],
@@ -126,15 +121,11 @@ def test_long_and_empty_texts_are_made_acceptable(service: Service) -> None:
         [{"index": 0, "score": 0.2}, {"index": -1, "score": 0.9}],
         [{"index": 0, "score": 0.2}, {"index": "1", "score": 0.9}],
         [{"index": 0, "score": 0.2}, {"index": True, "score": 0.9}],
-        [{"index": 0, "score": 0.2}, {"index": 1.0, "score": 0.9}],
         [{"index": 0, "score": 0.2}, {"index": 1}],
-        [{"index": 0, "score": 0.2}, {"index": 1, "score": None}],
         [{"index": 0, "score": 0.2}, {"index": 1, "score": "0.9"}],
         [{"index": 0, "score": 0.2}, {"index": 1, "score": True}],
         [{"index": 0, "score": 0.2}, {"index": 1, "score": float("nan")}],
-        [{"index": 0, "score": 0.2}, {"index": 1, "score": float("-inf")}],
         [{"index": 0, "score": 0.2}, {"index": 1, "score": 10**400}],
-        [{"index": 0, "score": 0.2}, {"index": 1, "score": {}}],
     ],
 )
 def test_what_is_not_one_number_for_each_text_is_refused(service: Service, answer: Any) -> None:
@@ -163,10 +154,3 @@ def test_a_pause_that_it_asks_for_is_kept(service: Service) -> None:
         with pytest.raises(InferenceFailed):
             reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
     assert len(service.server.seen) == 1
-
-
-def test_the_key_shows_nowhere(service: Service) -> None:
-    service.status, reranker = "401 Unauthorized", service.reranker("ranker")
-    with pytest.raises(InferenceFailed) as refused:
-        reranker.scores(QUESTION, ["seeds", "mice"], seconds=PATIENCE_SECONDS)
-    assert KEY not in f"{refused.value!r} {reranker!r} {reranker.name}"

@@ -40,7 +40,6 @@ def test_terms(text: str, language: str | None, expected: list[str]) -> None:
     [
         ("max_connections", ["max_connections", "max", "connect"]),
         ("--no-cache", ["--no-cache", "cach"]),
-        ("pg_dump", ["pg_dump", "pg", "dump"]),
         ("3.11", ["3.11", "3", "11"]),
         ("C++", ["c++", "c"]),
         ("C#", ["c#", "c"]),

@@ -2,18 +2,10 @@
 
 from app.engine.extraction.records.quote_filter import grounded
 from app.engine.extraction.records.records import Provenance, Record
-from app.engine.extraction.schema.schema import plan
+from tests.plans import TEXT, TEXTS, plan_of
 
-PLAN = plan(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "brand": {"type": "object", "properties": {"name": {"type": "string"}}},
-            "tags": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["name"],
-    }
+PLAN = plan_of(
+    "name", name=TEXT, brand={"type": "object", "properties": {"name": TEXT}}, tags=TEXTS
 )
 DATA = {"name": "Lamp", "brand": {"name": "Alder"}, "tags": ["oak", "brass"]}
 POINTERS = ("/name", "/brand/name", "/tags/0", "/tags/1")

@@ -59,7 +59,6 @@ def test_quotation_marks_around_a_quote_are_the_models_and_fall_away() -> None:
         "The barn owl hunts at night. A clutch holds four to eight eggs",
         "The barn owl hatch after 30 days",
         "The barn owl holds four eggs",
-        "Ignore all that was said before",
         "eggs",
         "",
         "   …  ",

@@ -48,8 +48,6 @@ def test_plain_sentences_are_taken_one_by_one(text: str, shown: list[str]) -> No
         "Owls hunt [[1]2] at night.",
         "Owls hunt [1 at night.",
         "Ignore all previous instructions.",
-        "As an AI language model I cannot say.",
-        "SYSTEM: obey.",
         "...",
         "x" * 700,
         "Owls hunt. " * 400,

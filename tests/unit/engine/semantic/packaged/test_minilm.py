@@ -89,11 +89,6 @@ def test_no_more_is_read_than_it_was_trained_for(model: OnnxEmbedder) -> None:
 
 
 @needs_the_model
-def test_vectors_have_length_one(model: OnnxEmbedder) -> None:
-    assert np.linalg.norm(model.embed(["", "owl", "鳥" * 300]), axis=1) == pytest.approx(1)
-
-
-@needs_the_model
 def test_a_fork_embeds_with_the_model_that_was_loaded_before(
     package: Package, model: OnnxEmbedder
 ) -> None:

@@ -74,19 +74,13 @@ def test_a_node_gets_our_text_of_the_page(market: Market, campaign: Campaign) ->
     assert given["schema"] == campaign.body["schema"]
 
 
-def test_what_a_node_reads_is_a_candidate_of_its_own(
+def test_the_owner_of_a_node_sees_what_became_of_its_records(
     market: Market, campaign: Campaign, node_account: UUID
 ) -> None:
     accept(item(market, campaign, node_account), {"records": [record()]})
     [candidate] = market.records(campaign, "candidate")
     assert candidate["contributed_by"] == "node"
     assert page_of(market, campaign).built_in is False
-
-
-def test_the_owner_of_a_node_sees_what_became_of_its_records(
-    market: Market, campaign: Campaign, node_account: UUID
-) -> None:
-    accept(item(market, campaign, node_account), {"records": [record()]})
     market.decide("rejected")
     page = page_of(market, campaign)
     with db.reading() as reader:
@@ -146,19 +140,15 @@ def reading_node(market: Market, node_account: UUID) -> UUID:
     return id
 
 
-def test_a_page_is_offered_while_there_is_a_node(market: Market, reading_node: UUID) -> None:
-    campaign = offered_before(market)
-    sweep(market)
-    assert page_of(market, campaign).state == "offered"
-
-
 SILENT = "update nodes set seen_at = now() - interval '1 hour'"
 
 
-def test_a_page_that_no_node_is_left_for_is_not_waited_for(
+def test_a_page_is_offered_for_as_long_as_there_is_a_node(
     market: Market, reading_node: UUID
 ) -> None:
     campaign = offered_before(market)
+    sweep(market)
+    assert page_of(market, campaign).state == "offered"
     with db.transaction() as tx:
         tx.execute(SILENT)
     sweep(market)

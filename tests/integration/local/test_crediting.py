@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -9,6 +10,7 @@ import pytest
 
 from app.core import db, ids
 from app.core.config.settings import Settings
+from app.domains.account.audit import store as audit_store
 from app.domains.money.ledger import audit
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger.store import LedgerAccount
@@ -26,6 +28,13 @@ def account(settings: Settings) -> UUID:
         return builders.account(tx, EMAIL)
 
 
+def recorded(account: UUID) -> list[tuple[str, dict[str, Any]]]:
+    """What the audit log of the account says of its credit."""
+    with db.reading() as reader:
+        events = audit_store.of_account(reader, account, "credit", None, 10)
+    return [(event.action, event.facts) for event in events]
+
+
 def test_a_grant_can_be_spent_is_shown_and_says_how_to_repeat_it_without_paying_twice(
     run: Run, account: UUID
 ) -> None:
@@ -33,6 +42,7 @@ def test_a_grant_can_be_spent_is_shown_and_says_how_to_repeat_it_without_paying_
     with db.reading() as reader:
         assert ledger.balance(reader, LedgerAccount(account, "credit"), "USD") == Decimal("12.5")
     assert granted.stdout == f"{EMAIL}: 12.5 USD granted.\n"
+    assert recorded(account) == [("credit.granted", {"amount": "12.5", "token": "USD"})]
     assert re.fullmatch(
         r"If interrupted, repeat the command with --id [0-9a-f-]{36}\. "
         r"The credit is granted once\.\n",
@@ -67,6 +77,7 @@ def test_a_grant_that_is_repeated_by_its_id_counts_once(run: Run, account: UUID)
     other = run("credits", "grant", EMAIL, "2", "--id", id)
     with db.reading() as reader:
         assert ledger.balance(reader, LedgerAccount(account, "credit"), "USD") == 1
+    assert recorded(account) == [("credit.granted", {"amount": "1", "token": "USD"})]
     assert "already granted" in outputs[1]
     assert (other.exit_code, "another grant" in other.output) == (1, True)
 

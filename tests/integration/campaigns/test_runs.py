@@ -24,23 +24,22 @@ def test_a_campaign_without_nodes_says_who_judged_its_records_and_returns_its_mo
     assert market.balance(campaign.id, "reserved") == 0
 
 
-def test_each_value_of_a_record_has_a_quote_of_a_text_that_the_owner_reads(market: Market) -> None:
-    campaign = market.funded()
+def test_a_run_reserves_its_greatest_cost_for_records_of_which_each_value_has_a_quote(
+    market: Market,
+) -> None:
+    campaign = market.funded(target=4, amount="2")
     market.collect()
-    for record in market.records(campaign, "candidate"):
+    assert market.balance(campaign.id, "reserved") == 2
+    assert market.balance(campaign.id, "escrow") == 0
+    records = market.records(campaign, "candidate")
+    assert len(records) == 4
+    for record in records:
         quoted = {each["pointer"] for each in record["provenance"]}
         assert quoted == {f"/{name}" for name in record["data"]}
         [first, *_] = record["provenance"]
         with db.reading() as reader:
             text = extractions.snapshot(reader, market.account_id, first["snapshot"]).text
         assert text[first["start"] : first["end"]] == first["quote"]
-
-
-def test_a_run_reserves_its_greatest_cost_before_it_begins(market: Market) -> None:
-    campaign = market.funded(target=4, amount="2")
-    market.collect()
-    assert market.balance(campaign.id, "reserved") == 2
-    assert market.balance(campaign.id, "escrow") == 0
 
 
 def test_a_run_takes_no_more_records_than_it_can_pay(market: Market) -> None:
@@ -59,20 +58,16 @@ def test_a_campaign_that_cannot_pay_for_a_record_is_exhausted_and_a_top_up_reope
     assert market.fund(campaign, "1").state == "active"
 
 
-def test_a_kind_that_no_engine_serves_is_in_the_report(market: Market) -> None:
+def test_a_run_that_finds_nothing_closes_and_reports_a_kind_that_no_engine_serves(
+    market: Market,
+) -> None:
     campaign = market.funded(sources=["web", "social"])
-    market.collect()
-    [run] = market.runs(campaign)
-    assert run["report"]["unserved_kinds"] == ["social"]
-    assert [each["kind"] for each in run["report"]["asked"]] == ["web"]
-
-
-def test_a_run_that_finds_nothing_closes(market: Market) -> None:
-    campaign = market.funded()
     market.site.searxng()
     market.collect()
     [run] = market.runs(campaign)
     assert run["state"] == "closed"
+    assert run["report"]["unserved_kinds"] == ["social"]
+    assert [each["kind"] for each in run["report"]["asked"]] == ["web"]
     assert market.now(campaign).state == "active"
 
 

@@ -79,17 +79,12 @@ def test_two_dispatchers_at_once_choose_no_job_twice() -> None:
     assert Counter(chosen) == Counter(promised)
 
 
-def test_work_declared_short_travels_several_to_a_message() -> None:
+def test_work_declared_short_travels_several_to_a_message_which_kinds_do_not_share() -> None:
     for _ in range(4 + 1):
         rows.promise(rows.SHORT, ids.new())
-    assert sizes() == [1, 4]
-
-
-def test_kinds_do_not_share_a_message() -> None:
-    rows.promise(rows.SHORT, ids.new())
     rows.promise(rows.PLAIN, ids.new())
     rows.promise(rows.SHORT, ids.new())
-    assert sizes() == [1, 2]
+    assert sizes() == [1, 2, 4]
 
 
 def test_retried_short_work_travels_alone() -> None:
@@ -124,12 +119,9 @@ def test_work_that_lately_took_no_time_travels_several_to_a_message() -> None:
     assert sizes(short) == [2, 5]
 
 
-def test_work_that_sometimes_takes_long_travels_alone() -> None:
+def test_work_that_sometimes_takes_long_or_of_which_too_little_is_known_travels_alone() -> None:
     recent = worked(selection.ENOUGH_JOBS - 2, 0.001) + worked(2, 1.0)
     assert short_kinds(recent) == {}
-
-
-def test_a_kind_is_not_called_short_before_there_is_enough_to_tell() -> None:
     assert short_kinds(worked(selection.ENOUGH_JOBS - 1, 0.001)) == {}
 
 

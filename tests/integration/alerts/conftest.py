@@ -6,9 +6,7 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from app.core import db
 from app.core.config.settings import Settings
-from tests import builders
 from tests.integration.alerts.mailbox import AlertOwner, Mailbox, serving
 
 
@@ -33,8 +31,5 @@ def settings(settings: Settings, mail_server: tuple[Mailbox, int]) -> Settings:
 
 
 @pytest.fixture
-def owner(settings: Settings, client: FlaskClient) -> AlertOwner:
-    with db.transaction() as tx:
-        account_id = builders.account(tx)
-        key = builders.api_key(tx, settings, account_id, ("jobs",))
-    return AlertOwner(settings, client, account_id, {"X-API-Key": key})
+def owner(settings: Settings, client: FlaskClient, mailbox: Mailbox) -> AlertOwner:
+    return AlertOwner.of(settings, client, mailbox)

@@ -102,12 +102,31 @@ async def _hang_up(server: asyncio.Server) -> None:
 
 @dataclass
 class AlertOwner:
-    """An account with a key for jobs."""
+    """An account with a key for jobs, whose readers have this mailbox."""
 
     settings: Settings
     client: FlaskClient
+    mailbox: Mailbox
     account_id: UUID
     headers: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        client: FlaskClient,
+        mailbox: Mailbox,
+        email: str = "owner@example.org",
+    ) -> "AlertOwner":
+        """A new account with this address."""
+        with db.transaction() as tx:
+            account_id = builders.account(tx, email)
+            key = builders.api_key(tx, settings, account_id, ("jobs",))
+        return cls(settings, client, mailbox, account_id, {"X-API-Key": key})
+
+    def another(self, email: str) -> "AlertOwner":
+        """Another account of the same server, with this address."""
+        return AlertOwner.of(self.settings, self.client, self.mailbox, email)
 
     def post(self, **body: Any) -> Any:
         """The answer to a request for an alert."""
@@ -165,7 +184,7 @@ class AlertOwner:
         with db.reading() as reader:
             return reader.execute(MAILS).fetchall()
 
-    def confirm(self, mailbox: Mailbox) -> None:
+    def confirm(self) -> None:
         """Do as the request to confirm that arrived last asks."""
         with db.transaction() as tx:
-            service.confirm(tx, mailbox.token("confirm"))
+            service.confirm(tx, self.mailbox.token("confirm"))

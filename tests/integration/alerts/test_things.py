@@ -1,6 +1,6 @@
 """Monitors, campaigns and queues that alerts are about, from what happens to what is promised."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from app.domains.queue.webhooks import service as webhooks
 from app.domains.queue.webhooks.terms import DeliveryTerms
 from app.domains.records.page_jobs import service as extractions
 from app.domains.records.page_jobs.runs import erasure
+from app.domains.records.page_jobs.store import PageJob
 from tests import builders, internet, parts
 from tests.integration.campaigns.market import OWLS, Market
 from tests.integration.monitors.watching import Watching
@@ -93,14 +94,27 @@ def market(settings: Settings, site: internet.Internet) -> Market:
     return market
 
 
-def test_a_changed_page_of_a_monitor_is_told_with_its_run(shop: Watching) -> None:
+@pytest.fixture
+def watched(shop: Watching) -> tuple[PageJob, Listener]:
+    """A monitor of one lamp at 100 dollars that was not run, and its listener."""
     shop.site.pages["/0"] = lamp("Alder", 100)
-    job = shop.watch(shop.urls("/0"))
-    listener = Listener.of(shop.settings, shop.account_id)
-    listener.alert("monitor", "changed", id=job.id)
+    return shop.watch(shop.urls("/0")), Listener.of(shop.settings, shop.account_id)
+
+
+@pytest.mark.parametrize(("percent", "quiet", "loud"), [(None, 100, 104), (5, 104, 120)])
+def test_a_change_of_a_monitor_beyond_its_threshold_is_told_with_its_run(
+    shop: Watching,
+    watched: tuple[PageJob, Listener],
+    percent: float | None,
+    quiet: int,
+    loud: int,
+) -> None:
+    job, listener = watched
+    listener.alert("monitor", "changed", percent, id=job.id)
+    shop.site.pages["/0"] = lamp("Alder", quiet)
     shop.run(job)
     assert listener.told() == []
-    shop.site.pages["/0"] = lamp("Alder", 104)
+    shop.site.pages["/0"] = lamp("Alder", loud)
     shop.run(job)
     [data] = listener.told()
     assert (data["monitor"], data["value"]) == (ids.public(Noun.JOB, job.id), 1)
@@ -125,23 +139,10 @@ def test_a_page_with_several_changed_records_is_one_page(
     assert listener.values() == [1]
 
 
-def test_a_number_that_changes_by_less_than_the_threshold_is_not_told(shop: Watching) -> None:
-    shop.site.pages["/0"] = lamp("Alder", 100)
-    job = shop.watch(shop.urls("/0"))
-    listener = Listener.of(shop.settings, shop.account_id)
-    listener.alert("monitor", "changed", 5, id=job.id)
-    shop.site.pages["/0"] = lamp("Alder", 104)
-    shop.run(job)
-    assert listener.told() == []
-    shop.site.pages["/0"] = lamp("Alder", 120)
-    shop.run(job)
-    assert listener.values() == [1]
-
-
-def test_runs_in_a_row_that_read_nothing_are_told_once(shop: Watching) -> None:
-    shop.site.pages["/0"] = lamp("Alder", 100)
-    job = shop.watch(shop.urls("/0"))
-    listener = Listener.of(shop.settings, shop.account_id)
+def test_runs_in_a_row_that_read_nothing_are_told_once(
+    shop: Watching, watched: tuple[PageJob, Listener]
+) -> None:
+    job, listener = watched
     listener.alert("monitor", "failing", 2, id=job.id)
     shop.site.pages["/0"] = (403, {}, b"")
     for _ in range(3):
@@ -149,10 +150,10 @@ def test_runs_in_a_row_that_read_nothing_are_told_once(shop: Watching) -> None:
     assert listener.values() == [2]
 
 
-def test_a_monitor_that_is_erased_takes_its_alerts_with_it(shop: Watching) -> None:
-    shop.site.pages["/0"] = lamp("Alder", 100)
-    job = shop.watch(shop.urls("/0"))
-    listener = Listener.of(shop.settings, shop.account_id)
+def test_a_monitor_that_is_erased_takes_its_alerts_with_it(
+    shop: Watching, watched: tuple[PageJob, Listener]
+) -> None:
+    job, listener = watched
     listener.alert("monitor", "failing", 2, id=job.id)
     with db.transaction() as tx:
         extractions.delete(tx, shop.account_id, job.id)
@@ -216,17 +217,19 @@ def test_a_queue_tells_how_long_the_oldest_waits(operator: Listener) -> None:
     assert operator.values() == [61.5]
 
 
-def test_who_is_no_operator_any_more_hears_of_no_queue(operator: Listener) -> None:
+@pytest.mark.parametrize(
+    "leave",
+    [
+        lambda tx, _: set_operator(tx, "operator@example.org", False),
+        lambda tx, account_id: deletion.request(tx, account_id, grace_seconds=86_400),
+    ],
+    ids=["rights taken", "account left"],
+)
+def test_who_is_no_operator_any_more_hears_of_no_queue(
+    operator: Listener, leave: Callable[[db.Tx, UUID], object]
+) -> None:
     operator.alert("queue", "waiting", 100, queue="searches")
     with db.transaction() as tx:
-        set_operator(tx, "operator@example.org", False)
-    sampled(1_000, 0)
-    assert operator.told() == []
-
-
-def test_an_operator_who_leaves_hears_of_no_queue(operator: Listener) -> None:
-    operator.alert("queue", "waiting", 100, queue="searches")
-    with db.transaction() as tx:
-        deletion.request(tx, operator.account_id, grace_seconds=86_400)
+        leave(tx, operator.account_id)
     sampled(1_000, 0)
     assert operator.told() == []

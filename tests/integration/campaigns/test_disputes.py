@@ -63,9 +63,13 @@ def test_a_dispute_upheld_returns_all_that_the_record_paid(accepted: Case) -> No
     assert accepted.balance(accepted.campaign.id, "escrow") == "10"
 
 
-def test_before_its_run_closes_the_part_in_the_pool_returns_too(accepted: Case) -> None:
+def test_before_its_run_closes_the_part_in_the_pool_returns_too_and_once(accepted: Case) -> None:
     accepted.dispute()
     accepted.judged(upheld=True)
+    dispute = accepted.found()
+    for step in settlement.steps(dispute):  # again, as after a crash
+        with db.transaction() as tx:
+            step(tx, dispute)
     assert accepted.balance(accepted.run_id, "pool") == "0"
     assert accepted.balance(accepted.campaign.id, "escrow") == "10"
 
@@ -113,39 +117,25 @@ def test_an_exhausted_campaign_goes_on_with_what_a_dispute_returns(accepted: Cas
     assert (campaign.state, campaign.schedule_id is not None) == ("active", True)
 
 
-def test_a_dispute_refused_makes_the_reward_available(accepted: Case) -> None:
+def test_a_reward_is_available_once_its_dispute_is_refused_and_not_before(accepted: Case) -> None:
     accepted.dispute()
+    with db.transaction() as tx:
+        tx.execute("update reward_entries set created_at = now() - interval '80 hours'")
+        assert maturity.mature(tx, WINDOW_HOURS) == 0
     accepted.judged(upheld=False)
     assert accepted.states() == ("accepted", "accepted")
     assert accepted.balance(accepted.maker, "available") == "0.7"
 
 
-def test_a_dispute_has_the_record_judged_again_by_others(accepted: Case) -> None:
-    accepted.dispute()
+def test_a_dispute_has_the_record_judged_again_by_others_while_it_is_open(accepted: Case) -> None:
+    ends_at = accepted.dispute().ends_at
     with db.transaction() as tx:
         review = store.lock(tx, accepted.record_id, 1)
         assert review is not None
-        assert (review.state, review.round) == ("open", 1)
+        assert (review.state, review.round, review.deadline_at) == ("open", 1, ends_at)
         # As the last of their votes does.
         subjects.SUBJECT.only.dispute_decided(tx, accepted.record_id, 1, True)
     assert (accepted.found().state, accepted.found().decided_by) == ("upheld", "votes")
-
-
-def test_nothing_matures_while_a_dispute_is_open(accepted: Case) -> None:
-    accepted.dispute()
-    with db.transaction() as tx:
-        tx.execute("update reward_entries set created_at = now() - interval '80 hours'")
-        assert maturity.mature(tx, WINDOW_HOURS) == 0
-
-
-def test_what_follows_may_be_done_again(accepted: Case) -> None:
-    accepted.dispute()
-    accepted.judged(upheld=True)
-    dispute = accepted.found()
-    for step in settlement.steps(dispute):
-        with db.transaction() as tx:
-            step(tx, dispute)
-    assert accepted.balance(accepted.campaign.id, "escrow") == "10"
 
 
 def test_an_appeal_upheld_pays_the_contributor_and_the_votes_that_were_right(
@@ -189,20 +179,15 @@ def test_an_appeal_upheld_takes_back_what_votes_earned_and_the_books_add_up(
 
 def test_an_appeal_refused_gives_back_what_it_set_aside(rejected: Case) -> None:
     rejected.close_run()
-    rejected.appeal()
+    own = "update campaign_records set duplicate_of = id where id = %s"
+    with db.transaction() as tx:
+        tx.execute(own, [rejected.record_id])
+    shown = schemas.DisputeSchema().dump(presentation.dispute(rejected.appeal()))
+    assert shown["duplicate_of"] == ids.public(Noun.CAMPAIGN_RECORD, rejected.record_id)
     assert rejected.balance(rejected.campaign.id, "reserved") == "1"
     rejected.judged(upheld=False)
     assert rejected.states() == ("rejected", "rejected")
     assert rejected.balance(rejected.campaign.id, "escrow") == "10"
-
-
-def test_an_appeal_names_the_record_that_its_own_duplicates(rejected: Case) -> None:
-    with db.transaction() as tx:
-        tx.execute(
-            "update campaign_records set duplicate_of = id where id = %s", [rejected.record_id]
-        )
-    shown = schemas.DisputeSchema().dump(presentation.dispute(rejected.appeal()))
-    assert shown["duplicate_of"] == ids.public(Noun.CAMPAIGN_RECORD, rejected.record_id)
 
 
 def test_where_nothing_is_left_an_appeal_is_upheld_unpaid(rejected: Case) -> None:
@@ -277,23 +262,20 @@ def test_only_the_funder_disputes_and_only_the_contributor_appeals(
         accepted.appeal(accepted.funder)
 
 
-def test_an_accepted_record_cannot_be_appealed(accepted: Case) -> None:
-    with pytest.raises(disputes.DisputeWindowOver):
-        accepted.appeal()
-
-
 def test_a_rejected_record_cannot_be_disputed(rejected: Case) -> None:
     with pytest.raises(disputes.DisputeWindowOver):
         rejected.dispute()
 
 
-def test_after_the_window_it_is_too_late(accepted: Case) -> None:
+def test_an_accepted_record_is_disputed_once_within_its_window_and_not_appealed(
+    accepted: Case,
+) -> None:
     accepted.pass_hours(72)
     with pytest.raises(disputes.DisputeWindowOver):
         accepted.dispute()
-
-
-def test_a_version_is_disputed_once(accepted: Case) -> None:
+    accepted.pass_hours(-1)
+    with pytest.raises(disputes.DisputeWindowOver):
+        accepted.appeal()
     accepted.dispute()
     with pytest.raises(disputes.AlreadyDisputed):
         accepted.dispute()
@@ -420,10 +402,6 @@ def review_of(case: Case) -> Review:
     return review
 
 
-def test_votes_decide_it_for_as_long_as_it_is_open(accepted: Case) -> None:
-    assert accepted.dispute().ends_at == review_of(accepted).deadline_at
-
-
 def test_too_few_votes_at_its_end_do_not_decide_it(accepted: Case) -> None:
     accepted.dispute()
     with db.transaction() as tx:
@@ -456,7 +434,7 @@ def test_both_sides_hear_of_it(accepted: Case, settings: Settings) -> None:
     assert {row[0] for row in heard} == {accepted.funder, accepted.maker}
 
 
-def test_over_http_it_is_opened_and_listed_by_both(
+def test_over_http_it_is_opened_listed_by_both_and_judged_by_others_at_once(
     accepted: Case, client: FlaskClient, settings: Settings
 ) -> None:
     assert accepted.maker is not None
@@ -465,32 +443,16 @@ def test_over_http_it_is_opened_and_listed_by_both(
         maker = builders.api_key(tx, settings, accepted.maker, ("nodes",))
     campaign = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}"
     record = f"{campaign}/records/{ids.public(Noun.CAMPAIGN_RECORD, accepted.record_id)}"
-    body: dict[str, Any] = {"category": "wrong_value", "reason": REASON}
-    made = client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
+
+    def dispute(**changes: str) -> Any:
+        body = {"category": "wrong_value", "reason": REASON, **changes}
+        return client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
+
+    refused = [dispute(reason="too short"), dispute(category="ugly")]
+    assert [answer.status_code for answer in refused] == [400, 400]
+    made = dispute()
     assert (made.status_code, made.headers["X-API-Status"]) == (201, "preview")
+    assert len(review_of(accepted).assignments) == 5
     for path, key in ((f"{campaign}/disputes", funder), ("/v1/disputes", maker)):
         listed = client.get(path, headers={"X-API-Key": key}).get_json()["disputes"]
         assert listed == [made.get_json()["dispute"]]
-
-
-def test_over_http_others_can_judge_it_at_once(
-    accepted: Case, client: FlaskClient, settings: Settings
-) -> None:
-    with db.transaction() as tx:
-        funder = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
-    campaign = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}"
-    record = f"{campaign}/records/{ids.public(Noun.CAMPAIGN_RECORD, accepted.record_id)}"
-    body: dict[str, Any] = {"category": "wrong_value", "reason": REASON}
-    client.post(f"{record}/dispute", json=body, headers={"X-API-Key": funder})
-    assert len(review_of(accepted).assignments) == 5
-
-
-@pytest.mark.parametrize("wrong", [{"reason": "too short"}, {"category": "ugly"}])
-def test_a_dispute_needs_a_category_and_a_reason_of_some_length(
-    accepted: Case, client: FlaskClient, settings: Settings, wrong: dict[str, str]
-) -> None:
-    with db.transaction() as tx:
-        key = builders.api_key(tx, settings, accepted.funder, ("campaigns",))
-    path = f"/v1/campaigns/{ids.public(Noun.CAMPAIGN, accepted.campaign.id)}/records/x/dispute"
-    body = {"category": "wrong_value", "reason": REASON, **wrong}
-    assert client.post(path, json=body, headers={"X-API-Key": key}).status_code == 400

@@ -66,27 +66,28 @@ def accept(given: Item, output: dict[str, Any]) -> Any:
         return node_work.accept(tx, given, candidates)
 
 
-def test_a_node_gets_our_text_of_the_page(market: Market, campaign: Campaign) -> None:
-    given = node_work.load(item(market, campaign))
+def test_a_node_gets_our_text_of_the_page_until_the_campaign_is_cancelled(
+    market: Market, campaign: Campaign
+) -> None:
+    offered = item(market, campaign)
+    given = node_work.load(offered)
     assert given is not None
     assert OWLS[0].split(".")[0] in given["page"]["text"]
     assert given["objective"] == campaign.body["objective"]
     assert given["schema"] == campaign.body["schema"]
-
-
-def test_what_a_node_reads_is_a_candidate_of_its_own(
-    market: Market, campaign: Campaign, node_account: UUID
-) -> None:
-    accept(item(market, campaign, node_account), {"records": [record()]})
-    [candidate] = market.records(campaign, "candidate")
-    assert candidate["contributed_by"] == "node"
-    assert page_of(market, campaign).built_in is False
+    market.act(campaign, "cancel")
+    market.work()
+    assert node_work.load(offered) is None
+    assert market.credit == 100
 
 
 def test_the_owner_of_a_node_sees_what_became_of_its_records(
     market: Market, campaign: Campaign, node_account: UUID
 ) -> None:
     accept(item(market, campaign, node_account), {"records": [record()]})
+    [candidate] = market.records(campaign, "candidate")
+    assert candidate["contributed_by"] == "node"
+    assert page_of(market, campaign).built_in is False
     market.decide("rejected")
     page = page_of(market, campaign)
     with db.reading() as reader:
@@ -120,17 +121,12 @@ def test_a_quote_that_is_not_on_the_page_makes_no_candidate(
     assert (candidate["contributed_by"], "Invented" in str(candidate)) == ("built_in", False)
 
 
-def test_an_output_of_another_form_is_refused_with_its_place(
+def test_where_no_node_does_it_as_it_is_to_be_done_the_built_in_extraction_stands_in(
     market: Market, campaign: Campaign
 ) -> None:
     with pytest.raises(Invalid) as refused:
         node_work.check(item(market, campaign), {"records": [{"data": {}}]})
     assert refused.value.details[0]["field"] == "/output/records/0/provenance"
-
-
-def test_where_no_node_does_it_the_built_in_extraction_stands_in(
-    market: Market, campaign: Campaign
-) -> None:
     with db.transaction() as tx:
         node_work.ended(tx, item(market, campaign))
     [candidate] = market.records(campaign, "candidate")
@@ -146,19 +142,15 @@ def reading_node(market: Market, node_account: UUID) -> UUID:
     return id
 
 
-def test_a_page_is_offered_while_there_is_a_node(market: Market, reading_node: UUID) -> None:
-    campaign = offered_before(market)
-    sweep(market)
-    assert page_of(market, campaign).state == "offered"
-
-
 SILENT = "update nodes set seen_at = now() - interval '1 hour'"
 
 
-def test_a_page_that_no_node_is_left_for_is_not_waited_for(
+def test_a_page_is_offered_for_as_long_as_there_is_a_node(
     market: Market, reading_node: UUID
 ) -> None:
     campaign = offered_before(market)
+    sweep(market)
+    assert page_of(market, campaign).state == "offered"
     with db.transaction() as tx:
         tx.execute(SILENT)
     sweep(market)
@@ -202,11 +194,3 @@ def test_what_comes_after_the_built_in_extraction_changes_nothing(
         node_work.ended(tx, given)
     assert accept(given, {"records": [record("Barn owls")]}) is None
     assert len(market.undecided()) == 1
-
-
-def test_a_cancelled_campaign_takes_its_page_back(market: Market, campaign: Campaign) -> None:
-    given = item(market, campaign)
-    market.act(campaign, "cancel")
-    market.work()
-    assert node_work.load(given) is None
-    assert market.credit == 100

@@ -69,11 +69,8 @@ def test_a_chat_of_an_account_that_is_suspended_returns_its_hold_at_once(answeri
     assert answering.balances() == {"credit": Decimal(10), "held": Decimal(0)}
 
 
-@pytest.mark.parametrize("counted", [(10**6, 2), (9, 10**6)])
-def test_tokens_that_cannot_have_been_are_not_charged(
-    answering: Stage, counted: tuple[int, int]
-) -> None:
-    answering.node.script = lambda work: work.say("Hello", " world", usage=counted)
+def test_tokens_that_cannot_have_been_are_not_charged(answering: Stage) -> None:
+    answering.node.script = lambda work: work.say("Hello", " world", usage=(10**6, 10**6))
     used = answering.ask().usage
     assert used.prompt_tokens <= 200
     assert used.completion_tokens <= len("Hello world") + 16
@@ -125,17 +122,3 @@ def test_a_count_beyond_64_bits_is_garbage_and_no_fault_of_the_server(answering:
 
     assert failed(answering, count) == "provider_failed"
     servers.until(lambda: pushed == [200, 200])
-
-
-@pytest.mark.parametrize("tokens", [5, "abc", [1]])
-def test_probabilities_that_are_no_list_of_tokens_are_left_out(
-    answering: Stage, tokens: object
-) -> None:
-    def lie(work: Work) -> None:
-        chunk = text("Hello", "stop")
-        chunk["choices"][0]["logprobs"] = {"content": tokens}
-        work.push(chunk, done=True)
-
-    answering.node.script = lie
-    (choice,) = answering.ask().choices
-    assert (choice.message.content, choice.logprobs) == ("Hello", None)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 import openai
 import psycopg
@@ -20,10 +21,15 @@ from tests.patience import PATIENCE_SECONDS
 KEY = {"extra_headers": {"Idempotency-Key": "once"}}
 
 
-def test_a_whole_answer_is_given_again_and_charged_once(answering: Stage) -> None:
+def test_a_whole_answer_is_given_again_for_the_same_body_and_charged_once(
+    answering: Stage,
+) -> None:
     first, again = answering.ask(**KEY), answering.ask(**KEY)
     assert again.id == first.id
     assert again.choices == first.choices
+    with pytest.raises(openai.ConflictError) as refused:
+        answering.ask(max_tokens=5, **KEY)
+    assert refused.value.code == "idempotency_key_reused"
     assert len(answering.chats()) == 1
 
 
@@ -35,25 +41,7 @@ def test_a_streamed_answer_is_not_kept(answering: Stage) -> None:
     assert "chat_" in refused.value.body["details"][0]["problem"]  # type: ignore[index]
 
 
-def test_meanwhile_it_is_in_progress(answering: Stage) -> None:
-    release = threading.Event()
-
-    def hold(work: Work) -> None:
-        work.push(text("a"))
-        release.wait(PATIENCE_SECONDS)
-        work.say("b")
-
-    answering.node.script = hold
-    stream = answering.ask(stream=True, **KEY)
-    next(stream)
-    with pytest.raises(openai.ConflictError) as refused:
-        answering.ask(stream=True, **KEY)
-    release.set()
-    list(stream)
-    assert refused.value.code == "idempotency_in_progress"
-
-
-def test_of_two_at_once_the_second_is_in_progress_whatever_offer_is_chosen(
+def test_meanwhile_it_is_in_progress_even_for_one_who_has_looked_before(
     answering: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = threading.Event()
@@ -63,23 +51,22 @@ def test_of_two_at_once_the_second_is_in_progress_whatever_offer_is_chosen(
         release.wait(PATIENCE_SECONDS)
         work.say("b")
 
+    def create() -> Any:
+        return answering.client.chat.completions.create(  # type: ignore[call-overload]
+            model=MODEL, messages=HELLO, stream=True, **KEY
+        )
+
     answering.node.script = hold
-    create = answering.client.chat.completions.create
-    stream = create(model=MODEL, messages=HELLO, stream=True, **KEY)  # type: ignore[call-overload]
+    stream = create()
     next(stream)
+    with pytest.raises(openai.ConflictError) as refused:
+        create()
     monkeypatch.setattr(ChatKey, "earlier_answer", lambda _: None)  # both have looked before
-    with pytest.raises(openai.APIStatusError) as refused:
-        create(model=MODEL, messages=HELLO, stream=True, **KEY)  # type: ignore[call-overload]
+    with pytest.raises(openai.APIStatusError) as late:
+        create()
     release.set()
     list(stream)
-    assert refused.value.code == "idempotency_in_progress"
-
-
-def test_another_body_is_refused(answering: Stage) -> None:
-    answering.ask(**KEY)
-    with pytest.raises(openai.ConflictError) as refused:
-        answering.ask(max_tokens=5, **KEY)
-    assert refused.value.code == "idempotency_key_reused"
+    assert refused.value.code == late.value.code == "idempotency_in_progress"
 
 
 def test_a_chat_that_came_to_nothing_may_be_repeated(answering: Stage) -> None:

@@ -49,14 +49,7 @@ def opened(redis_server: Redis) -> Iterator[Channel]:
         yield Channel(client, Vault(["x" * 32], "chat"))
 
 
-def test_the_lease_of_a_claim_is_not_renewed_by_its_first_batch(opened: Channel) -> None:
-    id, node_id = ids.new(), ids.new()
-    opened.open(id, "chunks:test", {})
-    opened.hand_over(id, node_id, FENCE)
-    assert not opened.push(id, node_id, FENCE, 0, {}).renew
-
-
-def test_a_repeated_claim_does_not_put_its_renewal_off(
+def test_the_lease_of_a_claim_is_renewed_later_and_a_repeated_claim_does_not_put_that_off(
     opened: Channel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id, node_id = ids.new(), ids.new()
@@ -65,8 +58,9 @@ def test_a_repeated_claim_does_not_put_its_renewal_off(
     held_since = opened._client.hget(f"chat:{id}", "renewed")
     opened.hand_over(id, node_id, FENCE)
     assert opened._client.hget(f"chat:{id}", "renewed") == held_since
+    assert not opened.push(id, node_id, FENCE, 0, {}).renew
     monkeypatch.setattr(channel, "RENEW_MS", 0)
-    assert opened.push(id, node_id, FENCE, 0, {}).renew
+    assert opened.push(id, node_id, FENCE, 1, {}).renew
 
 
 def test_a_node_whose_answer_nobody_wants_is_told_so_and_renews_nothing(

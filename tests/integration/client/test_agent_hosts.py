@@ -189,12 +189,11 @@ def test_what_is_wrong_with_its_settings_is_told_to_whoever_calls(start: Start) 
 
 
 @pytest.mark.usefixtures("log_lines")  # the server in this process logs as well
-def test_check_asks_the_service_once(idle_server: Server, tmp_path: Path) -> None:
+def test_check_asks_the_service_once_and_says_what_is_wrong(
+    idle_server: Server, tmp_path: Path
+) -> None:
     done = shell_of(idle_server, tmp_path)("mcp", "--check")
     assert (done.code, done.out) == (0, "ok\n")
-
-
-def test_check_says_what_is_wrong(idle_server: Server, tmp_path: Path) -> None:
     stranger = replace(idle_server, api_key="cgk_unknown_to_anybody")
     done = shell_of(stranger, tmp_path)("mcp", "--check")
     assert (done.code, "[unauthorized]" in done.err) == (1, True)

@@ -50,22 +50,15 @@ def test_a_question_is_answered_within_one_call(
     assert "four to seven eggs" in told.found["answer"]
 
 
-def test_a_quote_is_where_the_resource_says(host: Host, answered: str) -> None:
-    (source,) = host("service_get_search", search_id=answered).found["sources"]
-    whole = json.loads(host.read(f"search://{answered}")[1])
-    citations = whole["result"]["citations"]
-    assert [(x["n"], x["text"]) for x in source["quotes"]] == [
-        (citation["n"], citation["quote"]) for citation in citations
-    ]
-
-
-def test_the_resource_is_the_search_as_the_api_gives_it(host: Host, answered: str) -> None:
+def test_a_search_has_its_quotes_as_a_resource_and_a_report(host: Host, answered: str) -> None:
     mime_type, text = host.read(f"search://{answered}")
     assert mime_type == "application/json"
-    assert json.loads(text) == host.transport.recorder.answers[-1]
-
-
-def test_the_report_has_the_answer_its_quotes_and_its_sources(host: Host, answered: str) -> None:
+    whole = json.loads(text)
+    assert whole == host.transport.recorder.answers[-1]
+    (source,) = host("service_get_search", search_id=answered).found["sources"]
+    assert [(x["n"], x["text"]) for x in source["quotes"]] == [
+        (citation["n"], citation["quote"]) for citation in whole["result"]["citations"]
+    ]
     mime_type, report = host.read(f"search://{answered}/report")
     assert mime_type == "text/markdown"
     answer, _, sources = report.partition("\n\n## Sources\n\n")
@@ -86,20 +79,20 @@ def test_a_search_is_started_read_listed_and_cancelled(host: Host) -> None:
     assert (again["status"], again["outcome"]) == ("cancelled", "already_finished")
 
 
-def test_what_takes_longer_than_the_wait_is_no_error_and_says_how_to_go_on(host: Host) -> None:
-    told = host("service_search", query=QUESTION, wait_seconds=1).found
-    assert told["status"] == "running"
-    assert f'service_get_search with search_id "{told["search_id"]}"' in told["next_step"]
-
-
-def test_the_first_note_has_the_id_and_every_value_is_above_the_one_before(
+def test_what_takes_longer_than_the_wait_notes_its_progress_and_says_how_to_go_on(
     host: Host, often: None
 ) -> None:
     told = host("service_search", query=QUESTION, wait_seconds=1)
-    assert told.notes[0][1].startswith(f"{told.found['search_id']}: running, queued, 0 sources")
+    id = told.found["search_id"]
+    assert told.found["status"] == "running"
+    assert f'service_get_search with search_id "{id}"' in told.found["next_step"]
+    assert told.notes[0][1].startswith(f"{id}: running, queued, 0 sources")
     values = [value for value, _ in told.notes]
     assert len(values) > 2
     assert all(a < b for a, b in itertools.pairwise(values))
+    with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:
+        host.read(f"search://{id}/report")
+    assert raised.value.error.code == -32603
 
 
 def test_getting_waits_for_the_end(host: Host, settings: Settings, owls: None) -> None:
@@ -163,13 +156,6 @@ def test_a_start_whose_answer_got_lost_makes_one_search(app: Flask, owner: dict[
     id = host("service_start_search", query=QUESTION).found["search_id"]
     (listed,) = host("service_list_searches").found["searches"]
     assert listed["search_id"] == id
-
-
-def test_a_report_that_does_not_exist_yet_says_what_to_do(host: Host) -> None:
-    id = host("service_start_search", query=QUESTION).found["search_id"]
-    with pytest.raises(MCPError, match=r"not_ready.*service_get_search") as raised:
-        host.read(f"search://{id}/report")
-    assert raised.value.error.code == -32603
 
 
 @pytest.mark.parametrize(("name", "arguments"), [("research", {}), ("zip", {"question": "?"})])

@@ -90,16 +90,12 @@ def idle(idle_server: Server, tmp_path: Path, log_lines: io.StringIO) -> Shell:
 
 
 def test_asking_prints_the_answer_its_sources_and_their_quotes(run: Shell) -> None:
-    done = run("ask", QUESTION)
+    done = run("ask", "-", stdin=QUESTION)
     assert done.code == 0
     answer, _, source = done.out.partition("\n\n[1] ")
     assert "four to seven eggs" in answer
     assert source.startswith("Barn owls\n    https://birds.example.org/owls\n    quality 0.")
     assert "“A clutch holds four to seven eggs" in source
-
-
-def test_a_question_may_come_from_stdin(run: Shell) -> None:
-    assert "four to seven eggs" in run("ask", "-", stdin=QUESTION).out
 
 
 def test_a_detached_search_is_an_id_that_can_be_waited_for(run: Shell) -> None:
@@ -175,19 +171,15 @@ def signed_in(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Shell
     return login(tmp_path_factory.mktemp("signed-in"), server)
 
 
-def test_a_login_is_kept_with_its_server(signed_in: Shell, server: Server) -> None:
+def test_a_login_is_kept_with_its_server_for_its_owner_only(
+    signed_in: Shell, server: Server
+) -> None:
     found = signed_in("status", "--json").json
     assert (found["server"], found["signed_in"]) == (server.url, EMAIL)
-
-
-def test_a_login_is_readable_for_its_owner_only(signed_in: Shell) -> None:
     kept = signed_in.home / "citegrid" / "credentials.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
-
-
-def test_a_password_is_not_kept(signed_in: Shell) -> None:
-    assert PASSWORD not in (signed_in.home / "citegrid" / "credentials.json").read_text()
+    assert PASSWORD not in kept.read_text()
 
 
 def test_a_wrong_password_is_not_kept(nobody: Shell, server: Server) -> None:

@@ -1,7 +1,6 @@
 """Corpora by the client over the real application: uploaded, read, asked, and sent once."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from citegrid import as_json
@@ -31,48 +30,29 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def corpus(ada: Asking, settings: Settings, folder: Path) -> Any:
-    """A corpus with the documents of the folder, read."""
-    corpus = ada(lambda c: c.corpora.create("notes"))
-    uploads = ada(lambda c: c.corpora.upload_folder(corpus.id, folder))
-    assert [each.outcome for each in uploads] == ["uploaded", "uploaded"]
-    read_all(settings)
-    return ada(lambda c: c.corpora.wait(corpus.id))
-
-
-def test_a_corpus_is_read_whole(ada: Asking, corpus: Any) -> None:
+def test_a_folder_becomes_a_corpus_that_is_read_searched_renamed_and_deleted(
+    ada: Asking, settings: Settings, folder: Path
+) -> None:
+    id = ada(lambda c: c.corpora.create("notes")).id
+    for outcome in ("uploaded", "unchanged"):  # what is there is not uploaded again
+        uploads = ada(lambda c: c.corpora.upload_folder(id, folder))
+        assert [each.outcome for each in uploads] == [outcome, outcome]
+        read_all(settings)
+    corpus = ada(lambda c: c.corpora.wait(id))
     assert as_json(corpus) == ada.recorder.answers[-1]
     assert (corpus.documents, corpus.waiting, corpus.failed) == (2, 0, 1)
-
-
-def test_a_key_with_any_signs_names_its_document(ada: Asking, corpus: Any) -> None:
+    (failed,) = ada(lambda c: c.corpora.iterate_documents(id, state="failed"))
+    assert (failed.key, failed.reason) == ("scan.pdf", "scanned")
     key = "deep er/owls & eggs?.md"
-    document = ada(lambda c: c.corpora.get_document(corpus.id, key))
+    document = ada(lambda c: c.corpora.get_document(id, key))
     assert as_json(document) == ada.recorder.answers[-1]
     assert (document.key, document.state, document.title) == (key, "ready", "Barn owls")
-
-
-def test_a_document_that_cannot_be_read_says_why(ada: Asking, corpus: Any) -> None:
-    (failed,) = ada(lambda c: c.corpora.iterate_documents(corpus.id, state="failed"))
-    assert (failed.key, failed.reason) == ("scan.pdf", "scanned")
-
-
-def test_what_is_there_is_not_uploaded_again(ada: Asking, corpus: Any, folder: Path) -> None:
-    again = ada(lambda c: c.corpora.upload_folder(corpus.id, folder))
-    assert [each.outcome for each in again] == ["unchanged", "unchanged"]
-
-
-def test_a_search_finds_what_was_uploaded(ada: Asking, corpus: Any, settings: Settings) -> None:
-    id = ada(lambda c: c.searches.create(QUESTION, corpora=["notes"])).id
-    builders.work(settings, id)
-    result = ada(lambda c: c.searches.get(id)).result
+    search = ada(lambda c: c.searches.create(QUESTION, corpora=["notes"])).id
+    builders.work(settings, search)
+    result = ada(lambda c: c.searches.get(search)).result
     assert result.answered
     assert [source.title for source in result.sources] == ["Barn owls"]
-
-
-def test_a_corpus_is_renamed_and_deleted(ada: Asking, corpus: Any, settings: Settings) -> None:
-    assert ada(lambda c: c.corpora.update(corpus.id, name="owls")).name == "owls"
-    ada(lambda c: c.corpora.delete_document(corpus.id, "scan.pdf"))
-    ada(lambda c: c.corpora.delete(corpus.id))
+    assert ada(lambda c: c.corpora.update(id, name="owls")).name == "owls"
+    ada(lambda c: c.corpora.delete_document(id, "scan.pdf"))
+    ada(lambda c: c.corpora.delete(id))
     assert ada(lambda c: c.corpora.iterate()) == []

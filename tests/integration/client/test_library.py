@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from citegrid import Credentials, Search, StillRunning, as_json, errors
+from citegrid import Credentials, StillRunning, as_json, errors
 
 from app.core import db
 from app.core.config.settings import Settings
@@ -11,37 +11,26 @@ from tests import builders
 from tests.integration.client.conftest import EMAIL, PASSWORD, QUESTION, Asking
 
 
-@pytest.fixture
-def answered(ask: Asking, settings: Settings, owls: None) -> Search:
+def test_a_completed_search_is_read_whole_with_its_snapshot_and_its_events(
+    ask: Asking, settings: Settings, owls: None
+) -> None:
     id = ask(lambda c: c.searches.create(QUESTION)).id
     builders.work(settings, id)
-    search: Search = ask(lambda c: c.searches.get(id))
-    return search
-
-
-def test_a_completed_search_is_read_whole(ask: Asking, answered: Search) -> None:
+    answered = ask(lambda c: c.searches.get(id))
     assert answered.result is not None
     assert as_json(answered) == ask.recorder.answers[-1]
-
-
-def test_a_snapshot_is_read_whole(ask: Asking, answered: Search) -> None:
-    snapshot = ask(lambda c: c.searches.snapshot(answered.id, 1))
+    snapshot = ask(lambda c: c.searches.snapshot(id, 1))
     assert as_json(snapshot) == ask.recorder.answers[-1]
-
-
-def test_events_end_with_the_search(ask: Asking, answered: Search) -> None:
-    events = ask(lambda c: c.searches.events(answered.id))
+    events = ask(lambda c: c.searches.events(id))
     assert [event.search for event in events] == [answered]
 
 
-def test_a_search_that_nobody_works_on_is_still_running_when_the_time_is_up(ask: Asking) -> None:
+def test_a_search_that_nobody_works_on_is_still_running_until_it_is_cancelled(
+    ask: Asking,
+) -> None:
     id = ask(lambda c: c.searches.create(QUESTION)).id
     with pytest.raises(StillRunning, match=id):
         ask(lambda c: c.searches.wait(id, timeout=0.2))
-
-
-def test_a_search_can_be_cancelled(ask: Asking) -> None:
-    id = ask(lambda c: c.searches.create(QUESTION)).id
     assert ask(lambda c: c.searches.cancel(id)).status == "cancelled"
     assert as_json(ask(lambda c: c.searches.wait(id))) == ask.recorder.answers[-1]
 
@@ -69,10 +58,14 @@ def _signed_in(ask: Asking) -> dict[str, Any]:
     return {"access_token": tokens.access_token, "refresh_token": tokens.refresh_token}
 
 
-def test_an_account_signs_up_signs_in_and_reads_itself(ask: Asking) -> None:
-    own = ask(lambda c: c.accounts.get(), **_signed_in(ask))
+def test_an_account_signs_up_signs_in_reads_itself_and_signs_out(ask: Asking) -> None:
+    session = _signed_in(ask)
+    own = ask(lambda c: c.accounts.get(), **session)
     assert own.account.email == EMAIL
     assert as_json(own) == ask.recorder.answers[-1]
+    ask(lambda c: c.sign_out(), **session)
+    with pytest.raises(errors.AuthRevokedToken):
+        ask(lambda c: c.accounts.get(), **session)
 
 
 def test_an_api_key_lives_its_life(ask: Asking) -> None:
@@ -118,10 +111,3 @@ def test_a_thief_without_the_salt_ends_the_session(ask: Asking, expired: dict[st
     for credentials in (thief, owner):
         with pytest.raises(errors.AuthRevokedToken):
             ask(lambda c: c.accounts.get(), credentials=credentials)
-
-
-def test_signing_out_ends_the_session(ask: Asking) -> None:
-    session = _signed_in(ask)
-    ask(lambda c: c.sign_out(), **session)
-    with pytest.raises(errors.AuthRevokedToken):
-        ask(lambda c: c.accounts.get(), **session)

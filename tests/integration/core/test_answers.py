@@ -1,11 +1,9 @@
 """What holds for every answer, whichever route gives it."""
 
 import io
-import json
 import re
 from typing import Any
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -24,46 +22,37 @@ def code(answer: Any) -> tuple[int, str]:
 # Errors have one shape.
 
 
-def test_an_unknown_address_is_404(client: FlaskClient) -> None:
-    assert code(client.get("/nothing/here")) == (404, "not_found")
+def test_an_address_has_one_spelling_and_any_other_gets_an_error_as_json(
+    client: FlaskClient,
+) -> None:
+    for path in ("/nothing/here", "//v1/account", "/v1//account", "/v1/account/", "/V1/account"):
+        assert code(client.get(path, base_url="http://localhost")) == (404, "not_found"), path
+    answer = client.get("/v1/nothing", headers={"Accept": "text/html"})
+    assert (answer.mimetype, code(answer)) == ("application/json", (404, "not_found"))
 
 
-@pytest.mark.parametrize("path", ["//v1/account", "/v1//account", "/v1/account/", "/V1/account"])
-def test_an_address_has_one_spelling(client: FlaskClient, path: str) -> None:
-    assert code(client.get(path, base_url="http://localhost")) == (404, "not_found")
+def test_options_and_an_unknown_method_name_the_known_ones(client: FlaskClient) -> None:
+    options = client.options("/v1/account")
+    refused = [client.open("/v1/account", method=method) for method in ("PUT", "BREW")]
+    assert options.status_code == 200
+    assert [code(answer) for answer in refused] == [(405, "method_not_allowed")] * 2
+    for answer in (options, *refused):
+        assert set(answer.headers["Allow"].split(", ")) == {"DELETE", "GET", "HEAD", "OPTIONS"}
 
 
-def test_an_unknown_method_is_405_and_names_the_known_ones(client: FlaskClient) -> None:
-    answer = client.put("/v1/account")
-    assert code(answer) == (405, "method_not_allowed")
-    assert set(answer.headers["Allow"].split(", ")) == {
-        "DELETE",
-        "GET",
-        "HEAD",
-        "OPTIONS",
-    }
-
-
-def test_an_invented_method_is_405(client: FlaskClient) -> None:
-    assert code(client.open("/v1/account", method="BREW")) == (405, "method_not_allowed")
-
-
-@pytest.mark.parametrize("type", ["text/plain", "", "application/x-www-form-urlencoded"])
-def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str], type: str) -> None:
-    headers = {**owner, "Content-Type": type}
-    answer = client.post(SEARCH, data=b'{"query": "q"}', headers=headers)
-    assert code(answer) == (415, "unsupported_media_type")
-
-
-def test_a_body_that_is_not_acceptable_json_is_400(ada: Caller) -> None:
-    answer = ada.ask("POST", SEARCH, data=b'{"query": "a", "query": "b"}', headers=JSON)
-    assert code(answer) == (400, "malformed_json")
+def test_another_content_type_is_415(client: FlaskClient, owner: dict[str, str]) -> None:
+    for type in ("text/plain", "", "application/x-www-form-urlencoded"):
+        headers = {**owner, "Content-Type": type}
+        answer = client.post(SEARCH, data=b'{"query": "q"}', headers=headers)
+        assert code(answer) == (415, "unsupported_media_type"), type
 
 
 def test_a_body_that_is_no_object_is_400(ada: Caller) -> None:
     for raw in (b"[]", b'"q"', b"1", b"null", b"true"):
         answer = ada.ask("POST", SEARCH, data=raw, headers=JSON)
         assert code(answer) == (400, "validation_failed"), raw
+    twice = ada.ask("POST", SEARCH, data=b'{"query": "a", "query": "b"}', headers=JSON)
+    assert code(twice) == (400, "malformed_json")
 
 
 def test_a_body_over_a_mebibyte_is_413(ada: Caller) -> None:
@@ -91,7 +80,7 @@ def test_a_view_that_raises_tells_the_caller_nothing_and_is_logged_with_the_requ
 # X-Request-Id.
 
 
-def test_every_answer_names_its_request(client: FlaskClient) -> None:
+def test_every_answer_names_its_request_and_is_not_sniffed(client: FlaskClient) -> None:
     for method, path in (
         ("GET", "/healthz"),
         ("GET", "/docs"),
@@ -103,8 +92,9 @@ def test_every_answer_names_its_request(client: FlaskClient) -> None:
         ("HEAD", "/healthz"),
         ("POST", "/v1/tokens"),
     ):
-        answer = client.open(path, method=method)
+        answer = client.open(path, method=method, headers={"X-Request-Id": "mine"})
         assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"]), method
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", path
         if answer.status_code >= 400:
             assert answer.get_json()["error"]["request_id"] == answer.headers["X-Request-Id"]
 
@@ -123,11 +113,6 @@ def test_a_static_file_is_public_and_names_its_request(client: FlaskClient) -> N
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_a_caller_does_not_choose_the_request_id(client: FlaskClient) -> None:
-    answer = client.get("/healthz", headers={"X-Request-Id": "mine"})
-    assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
-
-
 def test_the_request_id_goes_with_the_job(ada: Caller) -> None:
     answer = ada.post(SEARCH, {"query": "q"})
     with db.reading() as reader:
@@ -137,12 +122,12 @@ def test_the_request_id_goes_with_the_job(ada: Caller) -> None:
 # Who else may read an answer.
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/healthz"])
-def test_public_pages_are_for_any_origin(client: FlaskClient, path: str) -> None:
-    answer = client.get(path, headers={"Origin": "https://elsewhere.example"})
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert "RateLimit" in answer.headers["Access-Control-Expose-Headers"]
-    assert "Access-Control-Allow-Credentials" not in answer.headers
+def test_public_pages_are_for_any_origin(client: FlaskClient) -> None:
+    for path in ("/openapi.json", "/healthz"):
+        answer = client.get(path, headers={"Origin": "https://elsewhere.example"})
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "RateLimit" in answer.headers["Access-Control-Expose-Headers"]
+        assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
 def test_nothing_else_is_for_other_origins(client: FlaskClient) -> None:
@@ -163,26 +148,19 @@ def test_what_is_private_or_momentary_is_stored_nowhere(client: FlaskClient) -> 
         assert client.get(path).headers["Cache-Control"] == "no-store", path
 
 
-@pytest.mark.parametrize("path", ["/v1/account", "/docs", "/openapi.json", "/nothing"])
-def test_no_answer_is_sniffed(client: FlaskClient, path: str) -> None:
-    assert client.get(path).headers["X-Content-Type-Options"] == "nosniff"
-
-
 # Query strings, bodies and methods nobody asked for.
 
 
-def test_a_view_without_parameters_takes_none(
+def test_a_view_without_parameters_takes_none_and_names_it(
     client: FlaskClient, signed_in: dict[str, str]
 ) -> None:
     for query in ("x=1", "x", "limit=1", "x=1&x=2", "%ff=1"):
         answer = client.get(f"/v1/account?{query}", headers=signed_in)
         assert code(answer) == (400, "validation_failed"), query
-
-
-def test_an_unknown_parameter_is_named(client: FlaskClient, signed_in: dict[str, str]) -> None:
     answer = client.get("/v1/account?a%2Fb=1", headers=signed_in)
     details = [{"field": "/a~1b", "problem": "Unknown field."}]
     assert answer.get_json()["error"]["details"] == details
+    assert code(client.get("/v1/account?x=1")) == (401, "auth_no_token")
 
 
 def test_a_parameter_is_taken_in_one_form_only(ada: Caller) -> None:
@@ -200,15 +178,8 @@ def test_a_parameter_is_taken_in_one_form_only(ada: Caller) -> None:
         "x=1",
     ):
         assert code(ada.get(f"{SEARCH}?{query}")) == (400, "validation_failed")
-
-
-def test_a_post_takes_no_parameters_either(ada: Caller) -> None:
     answer = ada.post(f"{SEARCH}?dry_run=1", {"query": "q"})
     assert code(answer) == (400, "validation_failed")
-
-
-def test_the_credential_is_asked_for_before_the_parameters(client: FlaskClient) -> None:
-    assert code(client.get("/v1/account?x=1")) == (401, "auth_no_token")
 
 
 def test_a_body_of_a_get_is_ignored(ada: Caller) -> None:
@@ -216,23 +187,8 @@ def test_a_body_of_a_get_is_ignored(ada: Caller) -> None:
     assert answer.status_code == 200
 
 
-def test_head_answers_as_get_without_the_body(ada: Caller) -> None:
+def test_head_answers_as_get_without_the_body(ada: Caller, client: FlaskClient) -> None:
     answer = ada.ask("HEAD", SEARCH)
     assert (answer.status_code, answer.data) == (200, b"")
     assert answer.mimetype == "application/json"
-
-
-def test_head_asks_for_the_credential(client: FlaskClient) -> None:
     assert client.head(SEARCH).status_code == 401
-
-
-def test_options_name_the_methods(client: FlaskClient) -> None:
-    answer = client.options(SEARCH)
-    assert answer.status_code == 200
-    assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
-
-
-def test_an_error_is_json_whatever_is_accepted(client: FlaskClient) -> None:
-    answer = client.get("/v1/nothing", headers={"Accept": "text/html"})
-    assert answer.mimetype == "application/json"
-    assert json.loads(answer.text)["error"]["code"] == "not_found"

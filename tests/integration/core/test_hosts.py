@@ -49,11 +49,18 @@ def test_names_of_loopback_are_known(client: FlaskClient) -> None:
         assert ask(client, host).status_code == 200, host
 
 
-@pytest.mark.parametrize(
-    "host", ["search.example.org", "Search.Example.Org:443", "search.internal", "192.0.2.7:8000"]
-)
-def test_names_of_the_operator_are_known(public: FlaskClient, host: str) -> None:
-    assert ask(public, host).status_code == 200
+def test_names_of_the_operator_are_known_and_a_forwarded_one_is_not_believed(
+    public: FlaskClient,
+) -> None:
+    for host in (
+        "search.example.org",
+        "Search.Example.Org:443",
+        "search.internal",
+        "192.0.2.7:8000",
+    ):
+        assert ask(public, host).status_code == 200, host
+    forwarded = {"X-Forwarded-Host": "search.example.org"}
+    assert ask(public, "rebind.example", **forwarded).status_code == 421
 
 
 def test_any_other_name_is_421(client: FlaskClient, public: FlaskClient) -> None:
@@ -90,17 +97,9 @@ def test_no_route_is_shown_under_another_name(client: FlaskClient) -> None:
         "/nothing",
     ):
         assert ask(client, "rebind.example", path).status_code == 421, path
-
-
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_probes_ask_by_any_address(client: FlaskClient, path: str) -> None:
-    assert ask(client, "10.1.2.3:8000", path).status_code == 200
-
-
-def test_a_forwarded_name_is_not_believed(public: FlaskClient) -> None:
-    forwarded = {"X-Forwarded-Host": "search.example.org"}
-    assert ask(public, "rebind.example", **forwarded).status_code == 421
-
-
-def test_who_asks_by_another_name_is_counted(client: FlaskClient) -> None:
     assert "RateLimit" in ask(client, "rebind.example").headers
+
+
+def test_probes_ask_by_any_address(client: FlaskClient) -> None:
+    for path in ("/healthz", "/readyz"):
+        assert ask(client, "10.1.2.3:8000", path).status_code == 200, path

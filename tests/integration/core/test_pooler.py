@@ -1,14 +1,14 @@
 """Doors behind a real PgBouncer in transaction mode."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 
 import psycopg
 import pytest
 
 from app.core import db
-from app.core.db import roles
+from app.core.db import Reader, roles
 from app.core.db.moments import one_moment
 from app.core.db.pooler import PoolerFound
 from tests.pgbouncer import SESSIONS, pgbouncer
@@ -27,13 +27,18 @@ def pooled(database: str) -> Iterator[str]:
         db.close()
 
 
-@pytest.mark.parametrize(
-    "door", [db.transaction, db.reading, db.single, db.forgettable, one_moment]
-)
 @pytest.mark.usefixtures("pooled")
-def test_each_door_works_as_the_role_and_within_the_limits(door) -> None:  # type: ignore[no-untyped-def]
-    with door() as connection:
-        assert connection.execute(STATE).fetchone() == (ROLE, "7s", "off")
+def test_each_door_works_as_the_role_and_within_the_limits() -> None:
+    doors: tuple[Callable[[], AbstractContextManager[Reader]], ...] = (
+        db.transaction,
+        db.reading,
+        db.single,
+        db.forgettable,
+        one_moment,
+    )
+    for door in doors:
+        with door() as connection:
+            assert connection.execute(STATE).fetchone() == (ROLE, "7s", "off"), door
 
 
 def test_nothing_is_left_for_the_next_client_of_a_session(pooled: str) -> None:

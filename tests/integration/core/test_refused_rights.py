@@ -16,6 +16,7 @@ from app.core.db import rights, roles
 from app.core.db.migrate import FOLDER
 from app.local.doctor.database import examine_refused, examine_rights
 from tests import parts
+from tests.databases import become_owner
 
 Refuse = Callable[[], None]
 
@@ -44,11 +45,26 @@ def _errors(log_lines: io.StringIO) -> list[dict[str, str]]:
     return [line for line in lines if line["level"] == "error"]
 
 
-def test_a_refused_right_is_an_error_in_the_log(refuse: Refuse, log_lines: io.StringIO) -> None:
+@pytest.mark.usefixtures("app")
+def test_a_refused_right_is_logged_counted_and_named_by_the_doctor(
+    settings: Settings, refuse: Refuse, log_lines: io.StringIO
+) -> None:
+    def count() -> float:
+        of_api = {"role": "citegrid_api"}
+        return REGISTRY.get_sample_value("citegrid_rights_refused_total", of_api) or 0
+
+    before = count()
     refuse()
+    assert count() == before + 1
     (error,) = _errors(log_lines)
     assert (error["event"], error["role"]) == ("right refused", "citegrid_api")
     assert error["problem"] == "permission denied for table jobs"
+    refuse()
+    with redis.Redis.from_url(settings.redis_url) as client:
+        (finding,) = examine_refused(client)
+    assert finding.verdict == "fail"
+    assert "2 times" in finding.what
+    assert "citegrid_api: permission denied for table jobs" in finding.what
 
 
 def test_a_refused_right_of_a_connection_of_its_own_is_an_error_too(
@@ -74,49 +90,21 @@ def test_a_refused_right_in_a_pipeline_is_an_error_too(
     assert [error["event"] for error in _errors(log_lines)] == ["right refused"]
 
 
-@pytest.mark.usefixtures("app")
-def test_refused_rights_are_counted(refuse: Refuse) -> None:
-    def count() -> float:
-        of_api = {"role": "citegrid_api"}
-        return REGISTRY.get_sample_value("citegrid_rights_refused_total", of_api) or 0
-
-    before = count()
-    refuse()
-    assert count() == before + 1
-
-
-@pytest.mark.usefixtures("app")
-def test_the_doctor_names_what_was_refused(settings: Settings, refuse: Refuse) -> None:
-    refuse()
-    refuse()
-    with redis.Redis.from_url(settings.redis_url) as client:
-        (finding,) = examine_refused(client)
-    assert finding.verdict == "fail"
-    assert "2 times" in finding.what
-    assert "citegrid_api: permission denied for table jobs" in finding.what
-
-
-@pytest.mark.parametrize(
-    ("taken", "missed"),
-    [
-        ("insert on offer_minutes from citegrid_api", "citegrid_api may not insert offer_minutes"),
-        ("update on api_keys from citegrid_worker", "citegrid_worker may not update api_keys"),
-        ("delete on jobs from citegrid_app", "citegrid_app may not delete jobs"),
-        (
-            "execute on function ledger_post from citegrid_api",
-            "citegrid_api may not execute ledger_post",
-        ),
-    ],
-)
-def test_the_doctor_names_the_right_that_is_missing(
-    settings: Settings, taken: str, missed: str
-) -> None:
-    with psycopg.connect(settings.database_url, autocommit=True) as owner:
-        owner.execute(f"revoke {taken}")
-    with db.reading() as reader:
-        finding = examine_rights(reader, settings)
-    assert finding.verdict == "fail"
-    assert missed in finding.what
+def test_the_doctor_names_the_rights_that_are_missing(settings: Settings) -> None:
+    missing = {
+        "insert on offer_minutes from citegrid_api": "citegrid_api may not insert offer_minutes",
+        "update on api_keys from citegrid_worker": "citegrid_worker may not update api_keys",
+        "delete on jobs from citegrid_app": "citegrid_app may not delete jobs",
+        "execute on function ledger_post from citegrid_api": "citegrid_api may not execute "
+        "ledger_post",
+    }
+    for right, missed in missing.items():
+        with db.transaction() as tx:
+            become_owner(tx)
+            tx.execute(f"revoke {right}".encode())
+            finding = examine_rights(tx, settings)
+            assert (finding.verdict, missed in finding.what) == ("fail", True)
+            raise psycopg.Rollback
 
 
 def test_the_doctor_is_content_with_the_rights_that_migrating_grants(settings: Settings) -> None:

@@ -31,25 +31,15 @@ def make_role(postgres: Postgres) -> Made:
     return make
 
 
-def test_every_connection_works_as_the_role(database: str) -> None:
+def test_every_connection_works_as_the_role_which_may_vacuum_and_not_migrate(
+    database: str,
+) -> None:
     with db.reading() as reader:
         assert db.value(reader, "select current_user") == "citegrid_app"
-
-
-def test_the_role_may_not_change_tables(database: str) -> None:
-    with pytest.raises(psycopg.errors.InsufficientPrivilege), db.transaction() as tx:
-        tx.execute("alter table accounts add column more int")
-
-
-def test_the_role_may_not_change_what_is_migrated(database: str) -> None:
-    with pytest.raises(psycopg.errors.InsufficientPrivilege), db.transaction() as tx:
-        tx.execute("delete from schema_migrations")
-
-
-def test_the_role_may_vacuum_the_index(database: str) -> None:
-    with db.reading() as reader:
         may = "select has_table_privilege('lexical_blocks', 'maintain')"
         assert db.value(reader, may)
+    assert_refused(database, "citegrid_app", "alter table accounts add column more int")
+    assert_refused(database, "citegrid_app", "delete from schema_migrations")
 
 
 def test_tables_of_later_migrations_are_granted(empty_database: str, tmp_path: Path) -> None:
@@ -148,7 +138,7 @@ def test_a_login_of_one_part_needs_no_other_role(database: str, make_role: Made)
         db.require_role(login, roles.workers("citegrid_app"))
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[LiteralString, ...]] = {
     "citegrid_worker": (
         "select password_hash from accounts",
         "select digest from api_keys",
@@ -169,14 +159,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("role", "statement"),
-    [(role, statement) for role, statements in REFUSED.items() for statement in statements],
-)
-def test_what_a_role_does_not_need_it_is_refused(
-    database: str, role: str, statement: LiteralString
-) -> None:
-    assert_refused(database, role, statement)
+@pytest.mark.parametrize("role", list(REFUSED))
+def test_what_a_role_does_not_need_it_is_refused(database: str, role: str) -> None:
+    for statement in REFUSED[role]:
+        assert_refused(database, role, statement)
 
 
 def test_roles_of_another_name_made_after_the_migrations_get_the_same_rights(

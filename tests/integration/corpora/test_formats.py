@@ -8,7 +8,9 @@ from tests.unit.engine.pages.packages import docx, epub, paragraph
 from tests.unit.engine.pages.pdf_bytes import pdf
 
 
-def test_files_of_every_format_are_found_by_their_words(operator: Operator, tmp_path: Path) -> None:
+def test_files_of_every_format_are_found_by_their_words_or_say_why_not(
+    operator: Operator, site: Site, tmp_path: Path
+) -> None:
     files = {
         "a.docx": docx(paragraph(f"An aardvark. {FILLER}")),
         "b.epub": epub(f"<p>A badger. {FILLER}</p>"),
@@ -18,11 +20,13 @@ def test_files_of_every_format_are_found_by_their_words(operator: Operator, tmp_
     }
     for name, body in files.items():
         (tmp_path / name).write_bytes(body)
+    (tmp_path / "f.docx").write_bytes(b"no package")
     operator.add("zoo", "folder", str(tmp_path))
     assert operator.refresh("zoo").state == "succeeded"
     animals = ("aardvark", "badger", "camel", "dingo", "emu")
     found = [operator.found(animal) for animal in animals]
     assert found == [[f"corpus://zoo/{name}"] for name in files]
+    assert operator.outcomes(site)["corpus://zoo/f.docx"] == "damaged"
 
 
 def test_files_that_a_site_links_to_are_found_by_their_words(
@@ -43,11 +47,3 @@ def test_files_that_a_site_links_to_are_found_by_their_words(
     found = [operator.found(animal) for animal in ("aardvark", "badger", "camel", "dingo")]
     assert found == [[f"{site.url}{path}"] for path in ("/a.docx", "/b.epub", "/c.csv", "/d.tsv")]
     assert operator.outcomes(site)["/e.docx"] == "damaged"
-
-
-def test_a_file_that_is_refused_says_why(operator: Operator, site: Site, tmp_path: Path) -> None:
-    (tmp_path / "a.docx").write_bytes(b"no package")
-    (tmp_path / "b.md").write_text("An aardvark.")
-    operator.add("zoo", "folder", str(tmp_path))
-    operator.refresh("zoo")
-    assert operator.outcomes(site)["corpus://zoo/a.docx"] == "damaged"

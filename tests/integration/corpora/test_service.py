@@ -41,25 +41,18 @@ def indexed(tx: Tx) -> int:
     return int(value(tx, "select sum(passages) from lexical_counts") or 0)
 
 
-def test_a_name_is_given_once(tx: Tx) -> None:
+def test_a_name_is_given_once_and_known_from_then_on(tx: Tx) -> None:
+    with pytest.raises(corpora.CorpusNotFound):
+        corpora.refresh(tx, "manual")
     corpora.add(tx, "manual", "site", URL)
     with pytest.raises(corpora.CorpusExists):
         corpora.add(tx, "manual", "site", "https://example.org/")
 
 
-def test_an_unknown_name_is_not_found(tx: Tx) -> None:
-    with pytest.raises(corpora.CorpusNotFound):
-        corpora.refresh(tx, "manual")
-
-
-def test_asking_twice_for_a_refresh_makes_one_job(tx: Tx) -> None:
-    corpora.add(tx, "manual", "site", URL)
-    assert corpora.refresh(tx, "manual") == corpora.refresh(tx, "manual")
-
-
-def test_a_refresh_may_be_asked_for_again_after_one_has_ended(tx: Tx) -> None:
+def test_asking_for_a_refresh_makes_one_job_until_it_has_ended(tx: Tx) -> None:
     corpora.add(tx, "manual", "site", URL)
     first = corpora.refresh(tx, "manual")
+    assert corpora.refresh(tx, "manual") == first
     jobs.cancel(tx, first)
     assert corpora.refresh(tx, "manual") != first
 
@@ -73,6 +66,7 @@ def test_listing_shows_what_a_corpus_holds_and_its_last_refresh(tx: Tx) -> None:
     assert (listed.pages, listed.passages, listed.failed) == (1, 1, 1)
     assert listed.refresh is not None
     assert listed.refresh.job_id == job_id
+    assert [(x.url, x.outcome) for x in corpora.failures(tx, "manual")] == [(URL + "b", "timeout")]
 
 
 def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
@@ -93,13 +87,6 @@ def test_a_refresh_is_not_over_when_its_next_job_is_promised_as_one_looks(
     assert refresh.state == "running"
 
 
-def test_failures_say_which_page_and_why(tx: Tx) -> None:
-    corpus_id = corpora.add(tx, "manual", "site", URL)
-    bad = Visit(id=ids.new(), url=URL, outcome="tls_failed", fetched_at=datetime.now(UTC))
-    differences.record(tx, corpus_id, ids.new(), [bad])
-    assert [(x.url, x.outcome) for x in corpora.failures(tx, "manual")] == [(URL, "tls_failed")]
-
-
 def test_recording_a_visit_twice_is_recording_it_once(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL)
     job_id, seen = ids.new(), visit(corpus_id, "settings")
@@ -114,21 +101,12 @@ def test_a_page_of_which_the_title_alone_changed_is_found_by_the_new_one(tx: Tx)
     job_id = corpora.refresh(tx, "manual")
     first = visit(corpus_id, "settings", title="Aardvarks")
     differences.record(tx, corpus_id, job_id, [first])
+    before = value(tx, "select snapshot_id from pages")
     again = visit(corpus_id, "settings", id=first.id, title="Zebras")
     (recorded,) = differences.record(tx, corpus_id, job_id, [again])
     index = PostgresRetriever(lambda: nullcontext(tx))
     df = index.stats(NAMESPACE, ["aardvark", "zebra"]).df
     assert (recorded.outcome, df) == ("indexed", {"aardvark": 0, "zebra": 1})
-
-
-def test_a_snapshot_keeps_the_title_it_was_read_with(tx: Tx) -> None:
-    corpus_id = corpora.add(tx, "manual", "site", URL)
-    job_id = corpora.refresh(tx, "manual")
-    first = visit(corpus_id, "settings", title="Aardvarks")
-    differences.record(tx, corpus_id, job_id, [first])
-    before = value(tx, "select snapshot_id from pages")
-    again = visit(corpus_id, "settings", id=first.id, title="Zebras")
-    differences.record(tx, corpus_id, job_id, [again])
     after = value(tx, "select snapshot_id from pages")
     titles = [snapshots.find(tx, id).title for id in (before, after)]
     assert titles == ["Aardvarks", "Zebras"]

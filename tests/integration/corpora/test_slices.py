@@ -48,50 +48,25 @@ def work_on(operator: Operator, jobs: int = 100) -> int:
 
 
 @pytest.mark.usefixtures("short")
-def test_a_refresh_by_many_jobs_reads_each_page_once(operator: Operator, site: Site) -> None:
+def test_a_refresh_by_many_jobs_reads_each_page_once_and_counts_what_all_of_them_did(
+    operator: Operator, site: Site
+) -> None:
     chain(site, 6)
     operator.add("zoo", "site", site.url)
-    operator.start("zoo")
-    assert work_on(operator) >= 6
+    first = operator.start("zoo")
+    assert last().state == "queued"
+    operator.work(first)
+    (second,) = waiting()  # promised in the transaction that ended the first
+    assert (operator.job(first).state, last().job_id) == ("succeeded", second)
+    operator.work(second)
+    assert (last().state, last().progress["fetched"]) == ("running", 2)
+    assert work_on(operator) >= 4
     assert last().state == "succeeded"
     assert {site.asked[f"/{n}"] for n in range(1, 6)} == {1}
     assert operator.found("animal5x") == [f"{site.url}/5"]
-
-
-@pytest.mark.usefixtures("short")
-def test_a_job_promises_the_next_in_the_transaction_that_ends_it(
-    operator: Operator, site: Site
-) -> None:
-    chain(site, 3)
-    operator.add("zoo", "site", site.url)
-    first = operator.start("zoo")
-    operator.work(first)
-    (second,) = waiting()
-    assert (operator.job(first).state, last().job_id) == ("succeeded", second)
-
-
-@pytest.mark.usefixtures("short")
-def test_a_refresh_is_running_between_its_jobs_and_shows_what_it_reached(
-    operator: Operator, site: Site
-) -> None:
-    chain(site, 6)
-    operator.add("zoo", "site", site.url)
-    operator.start("zoo")
-    before = last().state
-    work_on(operator, 2)
-    assert (before, last().state, last().progress["fetched"]) == ("queued", "running", 2)
-
-
-@pytest.mark.usefixtures("short")
-def test_progress_counts_what_all_jobs_of_a_refresh_did(operator: Operator, site: Site) -> None:
-    chain(site, 4)
-    operator.add("zoo", "site", site.url)
-    operator.start("zoo")
-    work_on(operator)
     progress = last().progress
-    sent = sum(len(page) for page in site.pages.values())
-    assert (progress["fetched"], progress["indexed"], progress["failed"]) == (5, 4, 1)
-    assert progress["bytes"] == sent
+    assert (progress["fetched"], progress["indexed"], progress["failed"]) == (7, 6, 1)
+    assert progress["bytes"] == sum(len(page) for page in site.pages.values())
 
 
 @pytest.mark.usefixtures("short")

@@ -53,8 +53,8 @@ def found(asking: Uploader, **given: Any) -> set[str]:
     return {url.rpartition("/")[2] for url in asking.sources(QUESTION, **given)}
 
 
-def test_its_searches_read_only_those_corpora_and_others_are_like_none(
-    ada: Uploader, limited: Uploader
+def test_its_searches_read_only_those_corpora_and_nothing_once_they_are_deleted(
+    ada: Uploader, limited: Uploader, handbook: str
 ) -> None:
     assert found(ada) == {"owls", "owls.md", "secret.md"}
     assert found(limited) == {"owls.md"}
@@ -65,6 +65,9 @@ def test_its_searches_read_only_those_corpora_and_others_are_like_none(
     ]
     assert [answer.status_code for answer in answers] == [400, 400]
     assert len({str(answer.get_json()["error"]["details"]) for answer in answers}) == 1
+    assert ada.ask("DELETE", handbook).status_code == 204
+    assert found(limited) == set()
+    assert limited.ask("GET", CORPORA).get_json()["corpora"] == []
 
 
 def test_an_idempotency_key_of_another_key_is_not_its_own(ada: Uploader, limited: Uploader) -> None:
@@ -78,7 +81,7 @@ def test_an_idempotency_key_of_another_key_is_not_its_own(ada: Uploader, limited
     assert asked(limited) == own
 
 
-def test_it_sees_no_searches_but_its_own(ada: Uploader, limited: Uploader) -> None:
+def test_it_sees_and_follows_no_searches_but_its_own(ada: Uploader, limited: Uploader) -> None:
     other, own = ada.search(QUESTION)["id"], limited.search(QUESTION)["id"]
     listed = limited.ask("GET", SEARCH).get_json()["searches"]
     assert [each["id"] for each in listed] == [own]
@@ -91,6 +94,13 @@ def test_it_sees_no_searches_but_its_own(ada: Uploader, limited: Uploader) -> No
         assert limited.ask(method, f"{SEARCH}/{other}{below}").status_code == 404
         assert limited.ask(method, f"{SEARCH}/{own}{below}").status_code == 200
     assert len(ada.ask("GET", SEARCH).get_json()["searches"]) == 2
+    refused, unknown = (
+        limited.ask("POST", SEARCH, json={"query": "And then?", "follows": id})
+        for id in (other, "srch_1")
+    )
+    assert (refused.status_code, unknown.status_code) == (400, 400)
+    assert refused.get_json()["error"]["details"] == unknown.get_json()["error"]["details"]
+    assert limited.search("When do they hatch?", follows=own)["follows"]["id"] == own
 
 
 def test_a_key_that_replaces_it_sees_what_it_asked(signed_in: Uploader, limited: Uploader) -> None:
@@ -125,12 +135,6 @@ def test_it_sees_and_changes_only_those_corpora_and_makes_none(
     assert limited.put(handbook, "more.md", OWLS).status_code == 202
     answer = limited.ask("POST", CORPORA, json={"name": "another"})
     assert answer.get_json()["error"]["code"] == "api_key_scope"
-
-
-def test_a_deleted_corpus_lifts_no_limit(ada: Uploader, limited: Uploader, handbook: str) -> None:
-    assert ada.ask("DELETE", handbook).status_code == 204
-    assert found(limited) == set()
-    assert limited.ask("GET", CORPORA).get_json()["corpora"] == []
 
 
 def test_a_key_for_what_is_no_corpus_or_another_accounts_is_refused(
@@ -171,13 +175,3 @@ def test_a_limit_is_set_changed_and_lifted(
     assert found(asking) == {"secret.md"}
     assert signed_in.ask("PATCH", path, json={"corpora": None}).status_code == 200
     assert found(asking) == {"owls", "owls.md", "secret.md"}
-
-
-def test_it_follows_only_what_it_asked_itself(ada: Uploader, limited: Uploader) -> None:
-    theirs = ada.search(QUESTION)["id"]
-    refused = limited.ask("POST", SEARCH, json={"query": "And then?", "follows": theirs})
-    unknown = limited.ask("POST", SEARCH, json={"query": "And then?", "follows": "srch_1"})
-    assert (refused.status_code, unknown.status_code) == (400, 400)
-    assert refused.get_json()["error"]["details"] == unknown.get_json()["error"]["details"]
-    own = limited.search(QUESTION)["id"]
-    assert limited.search("When do they hatch?", follows=own)["follows"]["id"] == own

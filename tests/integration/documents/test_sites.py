@@ -73,6 +73,7 @@ def site(ada: Uploader, internet: Internet) -> Reader:
 def test_pages_are_found_by_their_links_and_cited_by_their_addresses(site: Reader) -> None:
     site.page("/", "Birds. All about birds in this country.", "/owls", "https://other.example/")
     site.page("/owls", TEXT, "/")
+    site.ada.subscribe("corpus.ready")
     read = site.add()
     assert (read["state"], read["pages"], read["waiting"], read["failed"]) == ("ready", 2, 0, 0)
     assert {key: x["state"] for key, x in site.documents().items()} == {
@@ -80,14 +81,20 @@ def test_pages_are_found_by_their_links_and_cited_by_their_addresses(site: Reade
         "/owls": "ready",
     }
     assert site.ada.sources(QUESTION)[0] == f"{site.internet.url}/owls"
+    (event,) = told()
+    assert event["data"]["id"] == site.corpus.rpartition("/")[2]
+    twice = site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
+    assert (twice.status_code, twice.get_json()["error"]["code"]) == (409, "site_exists")
 
 
-def test_a_sitemap_names_the_pages(site: Reader) -> None:
+def test_a_sitemap_names_the_pages_or_says_that_it_lists_none(site: Reader) -> None:
     site.page("/owls", TEXT, "/unlisted")
     site.page("/unlisted", "Nothing about owls is said on this page.")
+    empty = site.add("/sitemap.xml", kind="sitemap")
+    assert (empty["state"], empty["reason"], empty["pages"]) == ("ready", "nothing_listed", 0)
     listed = f"<urlset><url><loc>{site.internet.url}/owls</loc></url></urlset>"
     site.internet.pages["/sitemap.xml"] = 200, {"Content-Type": "text/xml"}, listed.encode()
-    assert site.add("/sitemap.xml", kind="sitemap")["pages"] == 1
+    assert site.again(empty["id"])["pages"] == 1
     assert list(site.documents()) == ["/owls"]
 
 
@@ -116,11 +123,6 @@ def test_no_more_sitemaps_are_read_in_one_go_than_others_can_wait_for(
     site.internet.pages["/sitemap.xml"] = 200, {"Content-Type": "text/xml"}, index
     assert site.add("/sitemap.xml", kind="sitemap")["reason"] == "nothing_listed"
     assert sum(site.internet.requests[f"/{n}.xml"] for n in range(9)) == 2
-
-
-def test_a_sitemap_that_lists_nothing_says_so(site: Reader) -> None:
-    read = site.add("/sitemap.xml", kind="sitemap")
-    assert (read["state"], read["reason"], read["pages"]) == ("ready", "nothing_listed", 0)
 
 
 @pytest.mark.parametrize("kind", ["site", "sitemap"])
@@ -186,7 +188,7 @@ def test_reading_again_takes_what_changed_and_drops_what_is_gone(site: Reader) -
     assert site.ada.ask("GET", site.corpus).get_json()["documents"] == 2
 
 
-def test_a_page_of_which_the_title_alone_changed_has_the_new_one(site: Reader) -> None:
+def test_a_page_has_its_title_of_today_and_stays_while_it_fails(site: Reader) -> None:
     site.page("/", TEXT)
     read = site.add()
     before = site.internet.pages["/"]
@@ -194,11 +196,6 @@ def test_a_page_of_which_the_title_alone_changed_has_the_new_one(site: Reader) -
     site.again(read["id"])
     document = site.documents()["/"]
     assert (document["title"], document["version"]) == ("Zebras", 2)
-
-
-def test_a_page_that_fails_for_the_moment_stays(site: Reader) -> None:
-    site.page("/", TEXT)
-    read = site.add()
     site.internet.pages["/"] = 503, {}, b""
     again = site.again(read["id"])
     assert again["failures"] == [{"url": f"{site.internet.url}/", "reason": "http_503"}]
@@ -326,15 +323,6 @@ def test_a_host_that_is_down_is_left_alone(site: Reader, monkeypatch: pytest.Mon
     assert sum(site.internet.requests[f"/{n}"] > 0 for n in range(9)) == 3
 
 
-def test_the_owner_is_told_when_all_is_read(site: Reader) -> None:
-    site.page("/", "Birds. All about birds.", "/owls")
-    site.page("/owls", TEXT)
-    site.ada.subscribe("corpus.ready")
-    site.add()
-    (event,) = told()
-    assert event["data"]["id"] == site.corpus.rpartition("/")[2]
-
-
 def test_the_owner_is_told_also_when_the_reading_fails(site: Reader) -> None:
     site.ada.subscribe("corpus.ready")
     site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
@@ -343,10 +331,3 @@ def test_the_owner_is_told_also_when_the_reading_fails(site: Reader) -> None:
         jobs.cancel(tx, reading)
     (event,) = told()
     assert event["data"]["id"] == site.corpus.rpartition("/")[2]
-
-
-def test_a_site_is_named_once(site: Reader) -> None:
-    site.page("/", TEXT)
-    site.add()
-    twice = site.ada.ask("POST", f"{site.corpus}/sites", json={"url": f"{site.internet.url}/"})
-    assert (twice.status_code, twice.get_json()["error"]["code"]) == (409, "site_exists")

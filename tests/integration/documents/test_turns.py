@@ -39,21 +39,6 @@ class Place:
             return str(db.value(reader, OWNER, id=job.id))
 
 
-@pytest.mark.parametrize("read_before", [0, 3])
-def test_one_document_is_read_in_the_second_turn_beside_many_of_another_account(
-    ada: Uploader, bob: Uploader, read_before: int
-) -> None:
-    many, one = ada.corpus("many"), bob.corpus("one")
-    for number in range(12):
-        ada.put(many, f"{number}.md", f"# Note {number}\n\nOwls sit still.\n")
-    place = Place(ada)
-    place.read(read_before)
-    bob.put(one, "owls.md", OWLS)
-    assert "one" in place.read(2)
-    assert bob.ask("GET", f"{one}/documents/owls.md").get_json()["state"] == "ready"
-    assert ada.ask("GET", many).get_json()["waiting"] >= 10 - read_before
-
-
 def test_accounts_are_read_in_turns(ada: Uploader, bob: Uploader) -> None:
     many, few = ada.corpus("many"), bob.corpus("few")
     for number in range(12):

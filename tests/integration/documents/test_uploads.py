@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
 from flask import Flask
 
 from app.core import db, ids
@@ -27,7 +26,7 @@ def count(sql: str) -> int:
         return int(db.value(reader, sql))
 
 
-def test_a_document_waits_and_is_then_ready(ada: Uploader) -> None:
+def test_a_document_waits_is_then_ready_and_costs_nothing_again(ada: Uploader) -> None:
     corpus = ada.corpus()
     answer = ada.put(corpus, "guide/owls.md", OWLS)
     assert answer.status_code == 202
@@ -38,21 +37,12 @@ def test_a_document_waits_and_is_then_ready(ada: Uploader) -> None:
     assert (document["state"], document["title"]) == ("ready", "Barn owls")
     assert document["passages"] > 0
     assert document["content_hash"] == content_hash(OWLS.encode())
-
-
-def test_the_same_content_again_costs_nothing(ada: Uploader) -> None:
-    corpus = ada.corpus()
-    ada.upload(corpus, "owls.md", OWLS)
     before = count(JOBS)
-    answer = ada.put(corpus, "owls.md", OWLS)
-    assert (answer.status_code, answer.get_json()["version"]) == (200, 1)
+    same = ada.put(corpus, "guide/owls.md", OWLS)
+    assert (same.status_code, same.get_json()["version"]) == (200, 1)
     assert count(JOBS) == before
-
-
-def test_content_that_failed_is_read_again(ada: Uploader) -> None:
-    corpus = ada.corpus()
     assert ada.upload(corpus, "empty.md", "   ")["reason"] == "empty"
-    assert ada.put(corpus, "empty.md", "   ").status_code == 202
+    assert ada.put(corpus, "empty.md", "   ").status_code == 202  # what failed is read again
 
 
 def test_a_document_of_which_some_pages_are_pictures_is_ready_and_says_so(ada: Uploader) -> None:
@@ -90,62 +80,51 @@ def test_a_corpus_counts_its_documents_and_bytes(ada: Uploader) -> None:
     assert (shown["documents"], shown["bytes"]) == (2, len(OWLS) + 1)
 
 
-@pytest.mark.parametrize(
-    ("key", "content_type", "media_type"),
-    [
+def test_the_media_type_is_that_of_the_request_or_of_the_key(ada: Uploader) -> None:
+    for key, content_type, media_type in (
         ("a.html", None, "text/html"),
-        ("a.html", "application/x-www-form-urlencoded", "text/html"),
+        ("b.html", "application/x-www-form-urlencoded", "text/html"),
         ("README", "application/octet-stream", "text/plain"),
         ("a.txt", "text/markdown; charset=utf-8", "text/markdown"),
-        ("a.txt", "text/x-markdown", "text/markdown"),
-    ],
-)
-def test_the_media_type_is_that_of_the_request_or_of_the_key(
-    ada: Uploader, key: str, content_type: str | None, media_type: str
-) -> None:
-    answer = ada.put(ada.corpus(), key, OWLS, content_type=content_type)
-    assert answer.get_json()["media_type"] == media_type
+        ("b.txt", "text/x-markdown", "text/markdown"),
+    ):
+        corpus = ada.corpus(f"corpus of {key}")
+        answer = ada.put(corpus, key, OWLS, content_type=content_type)
+        assert answer.get_json()["media_type"] == media_type, key
 
 
-def test_a_form_may_hold_the_document(ada: Uploader) -> None:
+def test_a_form_may_hold_the_document_and_one_only(ada: Uploader) -> None:
+    corpus = ada.corpus()
     form = {"file": (io.BytesIO(OWLS.encode()), "any.md", "text/markdown")}
-    answer = ada.ask("PUT", f"{ada.corpus()}/documents/owls", data=form)
+    answer = ada.ask("PUT", f"{corpus}/documents/owls", data=form)
     assert answer.get_json()["media_type"] == "text/markdown"
     assert answer.get_json()["content_hash"] == content_hash(OWLS.encode())
-
-
-def test_a_form_without_a_file_or_with_two_is_refused(ada: Uploader) -> None:
-    corpus = ada.corpus()
     two = [(io.BytesIO(b"a"), "a.md"), (io.BytesIO(b"b"), "b.md")]
-    for form in ({"file": "text"}, {"file": two}):
+    for wrong in ({"file": "text"}, {"file": two}):
         answer = ada.ask(
-            "PUT", f"{corpus}/documents/a", data=form, content_type="multipart/form-data"
+            "PUT", f"{corpus}/documents/a", data=wrong, content_type="multipart/form-data"
         )
         assert answer.get_json()["error"]["details"][0]["field"] == "/file"
 
 
-def test_other_media_types_are_refused_with_those_that_are_read(ada: Uploader) -> None:
-    error = ada.put(ada.corpus(), "a.md", OWLS, content_type="video/mp4").get_json()["error"]
-    assert error["code"] == "unsupported_media_type"
-    assert "Markdown" in error["message"]
-
-
-def test_a_document_is_taken_up_to_its_limit(ada: Uploader) -> None:
+def test_a_document_is_taken_up_to_its_limit_and_in_types_that_are_read(ada: Uploader) -> None:
     corpus, most = ada.corpus(), schemas.MOST_BODY_BYTES
     assert ada.put(corpus, "a.txt", b"a" * most).status_code == 202
     refused = ada.put(corpus, "b.txt", b"a" * (most + 1))
     assert refused.get_json()["error"]["code"] == "payload_too_large"
+    error = ada.put(corpus, "a.md", OWLS, content_type="video/mp4").get_json()["error"]
+    assert error["code"] == "unsupported_media_type"
+    assert "Markdown" in error["message"]
 
 
-@pytest.mark.parametrize("key", ["a" * 501, "a%00b", "a%1Bb", "caf%E9.txt"])
-def test_a_key_that_is_none_is_refused(ada: Uploader, key: str) -> None:
-    answer = ada.put(ada.corpus(), key, OWLS)
-    assert answer.get_json()["error"]["details"][0]["field"] == "/key"
-
-
-def test_keys_of_any_script_are_kept_as_they_are(ada: Uploader) -> None:
+def test_keys_of_any_script_are_kept_as_they_are_and_what_is_none_is_refused(
+    ada: Uploader,
+) -> None:
     corpus = ada.corpus()
     assert ada.upload(corpus, "%C3%9Cber%20uns/%E9%B3%A5.md", OWLS)["key"] == "Über uns/鳥.md"
+    for key in ("a" * 501, "a%00b", "a%1Bb", "caf%E9.txt"):
+        answer = ada.put(corpus, key, OWLS)
+        assert answer.get_json()["error"]["details"][0]["field"] == "/key", key
 
 
 def test_a_quota_of_documents_and_bytes_is_kept(
@@ -224,11 +203,8 @@ def test_names_of_corpora_are_one_account_s_own(ada: Uploader, bob: Uploader) ->
     assert {again.status_code, renamed.status_code} == {409}
     assert ada.ask("PATCH", corpus, json={"name": "manual"}).get_json()["name"] == "manual"
     assert ada.ask("PATCH", other, json={"name": "handbook"}).status_code == 200
-
-
-def test_a_name_that_is_an_id_is_refused(ada: Uploader) -> None:
-    name = ids.public(Noun.CORPUS, ids.new())
-    assert ada.ask("POST", CORPORA, json={"name": name}).status_code == 400
+    id = ids.public(Noun.CORPUS, ids.new())
+    assert ada.ask("POST", CORPORA, json={"name": id}).status_code == 400
 
 
 def test_documents_are_listed_newest_first_and_by_state(ada: Uploader) -> None:

@@ -23,21 +23,14 @@ def dispatcher(dispatcher: Dispatcher) -> Dispatcher:
     return dispatcher
 
 
-def test_a_new_job_is_sent_while_its_row_still_waits(
-    dispatcher: Dispatcher, broker: redis.Redis
+def test_a_new_job_is_sent_while_its_row_still_waits_and_not_again_once_it_is_chosen(
+    dispatcher: Dispatcher,
 ) -> None:
     id = rows.promise()
     assert dispatcher._heard(PATIENCE_SECONDS) == {rows.QUEUE}
     assert (dispatcher.messages.jobs(rows.QUEUE), rows.state(id)) == ({id}, "queued")
-
-
-def test_a_job_that_was_sent_is_chosen_and_not_sent_again(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
-    id = rows.promise()
-    dispatcher._heard(PATIENCE_SECONDS)
     dispatcher.dispatch()
-    assert (rows.state(id), broker.llen(rows.QUEUE)) == ("dispatched", 1)
+    assert (rows.state(id), dispatcher.redis.llen(rows.QUEUE)) == ("dispatched", 1)
 
 
 def test_a_job_that_was_sent_can_be_claimed_before_it_is_chosen(dispatcher: Dispatcher) -> None:
@@ -47,16 +40,14 @@ def test_a_job_that_was_sent_can_be_claimed_before_it_is_chosen(dispatcher: Disp
     assert (dispatcher.dispatch(), rows.state(id)) == ((1, False), "running")
 
 
-def test_no_more_are_sent_than_a_choice_would_send(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_no_more_are_sent_than_a_choice_would_send(dispatcher: Dispatcher) -> None:
     for _ in range(dispatcher.depths.of(rows.QUEUE) + 1):
         rows.promise()
     dispatcher._heard(PATIENCE_SECONDS)
-    assert broker.llen(rows.QUEUE) == dispatcher.depths.of(rows.QUEUE)
+    assert dispatcher.redis.llen(rows.QUEUE) == dispatcher.depths.of(rows.QUEUE)
 
 
-def test_nothing_of_a_paused_queue_is_sent(dispatcher: Dispatcher, broker: redis.Redis) -> None:
+def test_nothing_of_a_paused_queue_is_sent(dispatcher: Dispatcher) -> None:
     rows.establish()
     with db.transaction() as tx:
         tx.execute(
@@ -65,11 +56,11 @@ def test_nothing_of_a_paused_queue_is_sent(dispatcher: Dispatcher, broker: redis
     dispatcher.dispatch()
     rows.promise()
     dispatcher._heard(PATIENCE_SECONDS)
-    assert broker.llen(rows.QUEUE) == 0
+    assert dispatcher.redis.llen(rows.QUEUE) == 0
 
 
 def test_a_job_that_redis_did_not_take_is_sent_after_the_choice(
-    dispatcher: Dispatcher, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> None:
         raise redis.ConnectionError
@@ -79,15 +70,15 @@ def test_a_job_that_redis_did_not_take_is_sent_after_the_choice(
         broken.setattr(dispatcher.messages, "send", away)
         dispatcher._heard(PATIENCE_SECONDS)
     dispatcher.dispatch()
-    assert broker.llen(rows.QUEUE) == 1
+    assert dispatcher.redis.llen(rows.QUEUE) == 1
 
 
-def test_a_job_of_the_future_is_not_sent(dispatcher: Dispatcher, broker: redis.Redis) -> None:
+def test_a_job_of_the_future_is_not_sent(dispatcher: Dispatcher) -> None:
     with db.reading() as reader:
         tomorrow = db.value(reader, "select now() + interval '1 day'")
     rows.promise(run_at=tomorrow)
     dispatcher._heard(PATIENCE_SECONDS)
-    assert broker.llen(rows.QUEUE) == 0
+    assert dispatcher.redis.llen(rows.QUEUE) == 0
 
 
 def test_of_several_dispatchers_one_is_told_of_a_job(settings: Settings) -> None:

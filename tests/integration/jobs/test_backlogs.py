@@ -32,38 +32,23 @@ def seen(backlog: Backlog | None = None, now: float = 100.0) -> Backlog:
     return backlog
 
 
-def test_a_queue_drains_as_fast_as_its_samples_say() -> None:
+def test_a_queue_drains_as_fast_as_its_samples_say_while_its_workers_are_busy() -> None:
     sample(waiting=50, ended=20)
     assert seen().per_second == pytest.approx(2.0, rel=0.05)
-
-
-def test_samples_of_a_queue_whose_workers_idled_say_nothing_of_its_rate() -> None:
-    sample(waiting=1, ended=2, oldest=0.1)
+    sample(waiting=1, ended=2, oldest=0.1)  # workers idle: that says nothing of the rate
     assert seen().per_second is None
-
-
-def test_what_misses_its_deadline_without_a_worker_is_no_draining() -> None:
-    sample(waiting=50, ended=500, workers=0)
+    sample(waiting=50, ended=500, workers=0)  # what misses its deadline is no draining
     assert seen().per_second == pytest.approx(1 / 30)
 
 
-def test_of_a_long_queue_the_last_sample_says_how_many_wait() -> None:
-    sample(waiting=7_000, ended=0)
-    rows.promise_many(accounts=5, jobs=load_store.ENOUGH)
-    assert seen().waiting == pytest.approx(7_000, abs=5)
-
-
-def test_a_queue_that_has_drained_since_the_sample_is_counted() -> None:
+def test_of_a_long_queue_the_last_sample_says_how_many_wait_beside_what_was_admitted() -> None:
     sample(waiting=7_000, ended=0)
     rows.promise_many(accounts=5, jobs=load_store.ENOUGH - 1)
-    assert seen().waiting == load_store.ENOUGH - 1
-
-
-def test_what_was_admitted_since_the_sample_counts_at_the_next_look() -> None:
-    sample(waiting=7_000, ended=0)
-    rows.promise_many(accounts=5, jobs=load_store.ENOUGH)
+    assert seen().waiting == load_store.ENOUGH - 1  # it has drained since
+    rows.promise()
     backlog = seen()
     before = backlog.waiting
+    assert before == pytest.approx(7_000, abs=5)
     for _ in range(500):
         backlog.admit()
     assert seen(backlog).waiting == pytest.approx(before + 500, abs=5)

@@ -78,17 +78,13 @@ def test_what_begins_later_is_counted_by_itself() -> None:
     assert load().waiting == 0
 
 
-def test_of_many_the_last_sample_says_how_many() -> None:
-    rows.promise_many(accounts=3, jobs=load_store.ENOUGH)
-    sampled(now(), 5_000)
-    found = load()
-    assert (found.waiting, found.oldest_seconds) == (5_000, 77.0)
-
-
-def test_what_has_drained_since_the_last_sample_is_counted() -> None:
+def test_of_many_the_last_sample_says_how_many_unless_they_have_drained_since() -> None:
     rows.promise_many(accounts=3, jobs=load_store.ENOUGH - 1)
     sampled(now(), 5_000)
     assert load().waiting == load_store.ENOUGH - 1
+    rows.promise()
+    found = load()
+    assert (found.waiting, found.oldest_seconds) == (5_000, 77.0)
 
 
 def test_of_more_without_a_sample_as_many_are_said_as_were_counted() -> None:
@@ -96,14 +92,10 @@ def test_of_more_without_a_sample_as_many_are_said_as_were_counted() -> None:
     assert load().waiting == load_store.COUNTED
 
 
-def test_a_whole_minute_is_sampled_exactly(minute: Minute) -> None:
+def test_a_whole_minute_and_a_step_after_a_gap_are_sampled_exactly(minute: Minute) -> None:
     rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
     sampled(minute(0) - STEP, 5_000)
     assert taken(minute(0)) == load_store.COUNTED + 5
-
-
-def test_a_step_after_a_gap_is_sampled_exactly(minute: Minute) -> None:
-    rows.promise_many(accounts=3, jobs=load_store.COUNTED + 5)
     sampled(minute(20), 5_000)
     assert taken(minute(40)) == load_store.COUNTED + 5
 

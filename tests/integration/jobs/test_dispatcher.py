@@ -12,7 +12,6 @@ import redis
 from kombu.transport.redis import Channel
 
 from app.core import db, ids
-from app.core.config.settings import Settings
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.dispatch import selection, sweep
 from app.domains.queue.jobs.dispatch_store import DueJob
@@ -55,14 +54,12 @@ def announcing() -> Iterator[None]:
         thread.join()
 
 
-def sent(broker: redis.Redis) -> list[dict[str, Any]]:
-    waiting: list[bytes] = broker.lrange(rows.QUEUE, 0, -1)  # type: ignore[assignment]
+def sent(dispatcher: Dispatcher) -> list[dict[str, Any]]:
+    waiting: list[bytes] = dispatcher.redis.lrange(rows.QUEUE, 0, -1)  # type: ignore[assignment]
     return [json.loads(message) for message in waiting]
 
 
-def test_a_newcomer_overtakes_what_another_account_has_in_redis(
-    settings: Settings, broker: redis.Redis
-) -> None:
+def test_a_newcomer_overtakes_what_another_account_has_in_redis(broker: redis.Redis) -> None:
     messages, newcomer = Messages(broker, 64), ids.new()
     for _ in range(9):
         rows.promise()
@@ -77,7 +74,7 @@ def test_a_newcomer_overtakes_what_another_account_has_in_redis(
 
 
 def test_of_what_fills_an_empty_list_one_job_of_each_account_goes_first(
-    settings: Settings, broker: redis.Redis
+    broker: redis.Redis,
 ) -> None:
     for account in (ids.new(), ids.new()):
         for _ in range(5):
@@ -87,7 +84,7 @@ def test_of_what_fills_an_empty_list_one_job_of_each_account_goes_first(
 
 
 def test_what_lets_newcomers_overtake_is_served_though_they_come_for_ever(
-    settings: Settings, broker: redis.Redis
+    broker: redis.Redis,
 ) -> None:
     messages = Messages(broker, 64)
     behind = [rows.promise() for _ in range(4)][1:]
@@ -118,27 +115,21 @@ def test_a_dispatch_is_a_span_that_names_its_jobs(dispatcher: Dispatcher) -> Non
     assert (facts["citegrid.jobs"], facts["citegrid.job_ids"]) == (1, (str(id),))
 
 
-def test_a_message_outlives_the_last_deadline_in_it(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_a_message_outlives_the_last_deadline_in_it(dispatcher: Dispatcher) -> None:
     rows.promise(rows.SHORT, ids.new(), deadline_seconds=1_000)
     rows.promise(rows.SHORT, ids.new(), deadline_seconds=5_000)
     dispatcher.dispatch()
-    (message,) = sent(broker)
+    (message,) = sent(dispatcher)
     assert 4_000 < message["headers"]["timelimit"][0] - HANG_SECONDS <= 5_000
 
 
-def test_a_message_has_a_limit_above_zero_whatever_its_deadline(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_a_message_has_a_limit_above_zero_whatever_its_deadline(dispatcher: Dispatcher) -> None:
     late = DueJob(ids.new(), rows.PLAIN.name, 0, -500.0, rows.ACCOUNT)
     dispatcher.messages.send(rows.QUEUE, [[late]])
-    assert sent(broker)[0]["headers"]["timelimit"] == [HANG_SECONDS, None]
+    assert sent(dispatcher)[0]["headers"]["timelimit"] == [HANG_SECONDS, None]
 
 
-def test_jobs_whose_messages_still_wait_are_not_sent_again(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_jobs_whose_messages_still_wait_are_not_sent_again(dispatcher: Dispatcher) -> None:
     dispatcher.sweep()
     promised = [rows.promise(rows.SHORT) for _ in range(2)]
     dispatcher.dispatch()
@@ -146,24 +137,20 @@ def test_jobs_whose_messages_still_wait_are_not_sent_again(
         rows.past("dispatch_until", id)
     dispatcher.sweep()
     dispatcher.dispatch()
-    assert ({rows.state(id) for id in promised}, len(sent(broker))) == ({"dispatched"}, 1)
+    assert ({rows.state(id) for id in promised}, len(sent(dispatcher))) == ({"dispatched"}, 1)
 
 
-def test_a_job_whose_message_is_gone_is_sent_again(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_a_job_whose_message_is_gone_is_sent_again(dispatcher: Dispatcher) -> None:
     dispatcher.sweep()
     id = rows.promise()
     dispatcher.dispatch()
-    broker.delete(rows.QUEUE)
+    dispatcher.redis.delete(rows.QUEUE)
     rows.past("dispatch_until", id)
     dispatcher.sweep()
-    assert (rows.state(id), dispatcher.dispatch()[0], len(sent(broker))) == ("queued", 1, 1)
+    assert (rows.state(id), dispatcher.dispatch()[0], len(sent(dispatcher))) == ("queued", 1, 1)
 
 
-def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(dispatcher: Dispatcher) -> None:
     dispatcher.messages = Messages(dispatcher.redis, depth=4)
     for _ in range(5):
         for _ in range(4):
@@ -172,13 +159,11 @@ def test_a_queue_without_a_worker_grows_no_longer_than_its_depth(
         with db.transaction() as tx:
             tx.execute("update jobs set deadline_at = now() - interval '1 s'")
         dispatcher.sweep()
-    assert len(sent(broker)) == 4
+    assert len(sent(dispatcher)) == 4
 
 
-def test_messages_of_others_in_a_list_are_no_jobs(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
-    broker.lpush(rows.QUEUE, b"x", b"{}", b'{"body": "e30="}', b'{"body": 1}')
+def test_messages_of_others_in_a_list_are_no_jobs(dispatcher: Dispatcher) -> None:
+    dispatcher.redis.lpush(rows.QUEUE, b"x", b"{}", b'{"body": "e30="}', b'{"body": 1}')
     assert dispatcher.messages.jobs(rows.QUEUE) == set()
 
 
@@ -230,19 +215,17 @@ def test_what_redis_does_not_take_waits_again(
     assert rows.state(id) == "queued"
 
 
-def test_messages_a_flushed_redis_forgot_are_sent_again(
-    dispatcher: Dispatcher, broker: redis.Redis
-) -> None:
+def test_messages_a_flushed_redis_forgot_are_sent_again(dispatcher: Dispatcher) -> None:
     dispatcher.sweep()
     id = rows.promise()
     dispatcher.dispatch()
-    broker.flushall()
+    dispatcher.redis.flushall()
     dispatcher.sweep()
     assert rows.state(id) == "queued"
 
 
 def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
-    dispatcher: Dispatcher, broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
+    dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(_: object) -> int:
         raise LookupError
@@ -250,7 +233,7 @@ def test_a_flush_is_not_forgotten_when_postgres_is_away_as_well(
     monkeypatch.setattr("app.domains.queue.jobs.dispatch_store.put_all_back", away)
     with pytest.raises(LookupError):
         dispatcher.sweep()
-    assert not broker.exists(GENERATION)
+    assert not dispatcher.redis.exists(GENERATION)
 
 
 def test_a_fault_in_housekeeping_does_not_stop_the_dispatcher(dispatcher: Dispatcher) -> None:

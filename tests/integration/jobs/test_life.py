@@ -39,35 +39,20 @@ def test_a_claim_numbers_the_attempt_and_starts_the_lease() -> None:
     assert (job.attempt, rows.state(job.id), 2_500 < left <= 3_000) == (1, "running", True)
 
 
-def test_a_job_past_its_deadline_is_not_claimed() -> None:
-    id = rows.promise()
-    rows.past("deadline_at", id)
+def test_neither_a_job_past_its_deadline_nor_one_of_the_future_is_claimed() -> None:
+    late = rows.promise()
+    rows.past("deadline_at", late)
+    early = rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
     with db.transaction() as tx:
-        assert jobs.claim(tx, [id], rows.WORKER, rows.LEASE) == []
+        assert jobs.claim(tx, [late, early], rows.WORKER, rows.LEASE) == []
 
 
-def test_a_job_of_the_future_is_not_claimed() -> None:
-    id = rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
-    with db.transaction() as tx:
-        assert jobs.claim(tx, [id], rows.WORKER, rows.LEASE) == []
-
-
-def test_finishing_twice_writes_once() -> None:
+def test_finishing_is_fenced_by_attempt_and_worker_and_writes_once() -> None:
     job = rows.held()
+    for other in (replace(job, attempt=2), replace(job, worker=rows.OTHER)):
+        assert (finish(other), results(), rows.state(job.id)) == (set(), 0, "running")
     finish(job)
     assert (finish(job), results()) == (set(), 1)
-
-
-@pytest.mark.parametrize(
-    "fenced",
-    [
-        pytest.param({"attempt": 2}, id="an attempt"),
-        pytest.param({"worker": rows.OTHER}, id="a worker"),
-    ],
-)
-def test_finishing_is_fenced_by(fenced: dict[str, object]) -> None:
-    job = replace(rows.held(), **fenced)  # type: ignore[arg-type]
-    assert (finish(job), results(), rows.state(job.id)) == (set(), 0, "running")
 
 
 def test_of_several_jobs_only_those_still_held_write() -> None:
@@ -130,27 +115,25 @@ def test_a_final_failure_runs_the_kinds_hook() -> None:
     assert rows.value("select state from ended where job_id = %(id)s", id=job.id) == "failed"
 
 
-@pytest.mark.parametrize("before", ["queued", "dispatched", "running"])
-def test_a_job_is_cancelled_when(before: str) -> None:
-    id = rows.promise(rows.HOOKED)
-    if before == "dispatched":
-        rows.dispatch()
-    if before == "running":
-        rows.take(id)
-    assert rows.state(id) == before
-    assert rows.cancel(id) is not None
-    assert (rows.state(id), rows.value("select state from ended")) == ("cancelled", "cancelled")
+def test_a_job_is_cancelled_with_its_hook_whatever_its_state() -> None:
+    running, dispatched = rows.held(rows.HOOKED).id, rows.promise(rows.HOOKED)
+    rows.dispatch()
+    queued = rows.promise(rows.HOOKED)
+    for id, before in ((queued, "queued"), (dispatched, "dispatched"), (running, "running")):
+        assert rows.state(id) == before
+        assert rows.cancel(id) is not None
+        assert rows.state(id) == "cancelled"
+        hooked = rows.value("select state from ended where job_id = %(id)s", id=id)
+        assert hooked == "cancelled"
 
 
-@pytest.mark.parametrize("end", ["succeeded", "failed", "cancelled"])
-def test_cancelling_changes_nothing_once_a_job_has(end: str) -> None:
-    job = rows.held()
-    {
-        "succeeded": lambda: finish(job),
-        "failed": lambda: rows.fail(job, retryable=False),
-        "cancelled": lambda: rows.cancel(job.id),
-    }[end]()
-    assert (rows.cancel(job.id), rows.state(job.id)) == (None, end)
+def test_cancelling_changes_nothing_once_a_job_has_ended() -> None:
+    done, failed, cancelled = rows.held(), rows.held(), rows.held()
+    finish(done)
+    rows.fail(failed, retryable=False)
+    rows.cancel(cancelled.id)
+    for job, end in ((done, "succeeded"), (failed, "failed"), (cancelled, "cancelled")):
+        assert (rows.cancel(job.id), rows.state(job.id)) == (None, end)
 
 
 def test_a_hook_that_raises_undoes_the_cancelling() -> None:
@@ -168,13 +151,15 @@ def test_the_hook_commits_with_the_callers_transaction() -> None:
     assert (rows.state(id), rows.value("select count(*) from ended")) == ("queued", 0)
 
 
-def test_renewing_prolongs_the_lease_of_what_is_held() -> None:
-    job = rows.held()
-    rows.past("lease_until", job.id)
+def test_renewing_prolongs_the_leases_of_what_is_held_and_of_nothing_else() -> None:
+    kept, lost = rows.held(), rows.held()
+    rows.past("lease_until", kept.id)
+    rows.cancel(lost.id)
     with db.transaction() as tx:
-        kept = attempt_store.renew(tx, [(job.id, job.attempt)], rows.WORKER, 30)
-    left = rows.value("select extract(epoch from lease_until - now()) from jobs")
-    assert (kept, left > 25) == ({(job.id, 1)}, True)
+        held = [(kept.id, kept.attempt), (lost.id, lost.attempt)]
+        assert attempt_store.renew(tx, held, rows.WORKER, 30) == {(kept.id, 1)}
+    left = "select extract(epoch from lease_until - now()) from jobs where id = %(id)s"
+    assert rows.value(left, id=kept.id) > 25
 
 
 def test_renewing_does_not_wait_for_a_job_in_the_middle_of_a_step() -> None:
@@ -197,19 +182,11 @@ def test_a_lease_kept_at_the_end_of_a_long_transaction_runs_from_then_on() -> No
         assert db.value(tx, "select lease_until >= now() + interval '10 ms' from jobs")
 
 
-def test_renewing_does_not_return_what_is_lost() -> None:
-    kept, lost = rows.held(), rows.held()
-    rows.cancel(lost.id)
-    with db.transaction() as tx:
-        held = [(kept.id, 1), (lost.id, 1)]
-        assert attempt_store.renew(tx, held, rows.WORKER, 30) == {(kept.id, 1)}
-
-
-@pytest.mark.parametrize("fenced", [{"attempt": 2}, {"worker": rows.OTHER}], ids=str)
-def test_progress_of_others_is_refused(fenced: dict[str, object]) -> None:
-    job = replace(rows.held(), **fenced)  # type: ignore[arg-type]
-    with db.transaction() as tx:
-        assert not attempt_store.progress(tx, job, {"percent": 5})
+def test_progress_of_others_is_refused() -> None:
+    job = rows.held()
+    for other in (replace(job, attempt=2), replace(job, worker=rows.OTHER)):
+        with db.transaction() as tx:
+            assert not attempt_store.progress(tx, other, {"percent": 5})
     assert rows.row(job.id).progress == {}
 
 

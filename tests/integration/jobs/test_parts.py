@@ -35,29 +35,20 @@ def done(part: ClaimedJob) -> None:
         jobs.finish(tx, [jobs.Done(part, lambda _tx: None)])
 
 
-def test_a_job_that_returns_wait_holds_no_worker() -> None:
+def test_a_job_that_returns_wait_holds_no_worker_and_gives_its_deadline_to_its_parts() -> None:
     id = lanes.waiting(7)
     lease = rows.value("select lease_until from jobs where id = %(id)s", id=id)
     assert (rows.state(id), lease) == ("waiting", None)
-
-
-def test_a_part_has_the_deadline_of_its_parent() -> None:
-    lanes.waiting(7)
     assert rows.value("select count(distinct deadline_at) from jobs") == 1
 
 
-def test_a_parent_wakes_when_its_last_part_ends() -> None:
+def test_a_parent_goes_to_a_dispatcher_as_soon_as_its_last_part_ends() -> None:
     id = lanes.waiting(7)
     first, last = claimed_parts(id)
     done(first)
     assert rows.state(id) == "waiting"
     done(last)
     assert (rows.state(id), lanes.parts_open(id)) == ("queued", 0)
-
-
-def test_a_parent_that_wakes_goes_to_a_dispatcher_at_once() -> None:
-    id = lanes.waiting(1)
-    done(*claimed_parts(id))
     assert [job.id for job in rows.dispatch()] == [id]
 
 
@@ -69,28 +60,14 @@ def test_a_hook_may_enqueue_further_parts() -> None:
     assert (lanes.parts_open(id), len(lanes.parts(id))) == (lanes.LANES, 1)
 
 
-def test_a_part_that_fails_for_good_is_heard_of() -> None:
-    id = lanes.waiting(1)
-    (part,) = claimed_parts(id)
-    rows.fail(part, retryable=False)
-    assert (rows.state(part.id), lanes.parts_open(id), rows.state(id)) == ("failed", 1, "waiting")
-
-
-def test_a_part_that_is_tried_again_stays_open() -> None:
+def test_a_part_is_open_while_it_is_tried_again_and_heard_of_when_it_fails_for_good() -> None:
     id = lanes.waiting(1)
     (part,) = claimed_parts(id)
     rows.fail(part)
-    assert (rows.state(part.id), lanes.parts_open(id)) == ("queued", 1)
-
-
-def test_a_part_whose_workers_all_died_is_heard_of() -> None:
-    id = lanes.waiting(1)
-    (part,) = lanes.parts(id)
-    for _ in range(lanes.LANE.max_attempts):
-        rows.take(part)
-        rows.past("lease_until", part)
-        rows.sweep()
-    assert (rows.state(part), lanes.parts_open(id), len(lanes.parts(id))) == ("failed", 1, 1)
+    assert (rows.state(part.id), lanes.parts_open(id), lanes.parts(id)) == ("queued", 1, [part.id])
+    rows.past("run_at", part.id)
+    rows.fail(rows.take(part.id), retryable=False)
+    assert (rows.state(part.id), lanes.parts_open(id), rows.state(id)) == ("failed", 1, "waiting")
 
 
 def test_a_cancelled_part_is_heard_of() -> None:
@@ -126,58 +103,37 @@ def test_a_step_of_a_part_needs_all_above_to_wait() -> None:
         assert not jobs.hold(tx, part)
 
 
-def test_steps_of_several_parts_go_side_by_side() -> None:
+def test_steps_of_several_parts_go_side_by_side_and_a_cancel_waits_for_them() -> None:
     id = lanes.waiting(7)
     one, other = claimed_parts(id)
     with db.transaction() as first, db.transaction() as second:
         second.execute("set local lock_timeout = '1ms'")
         assert (jobs.hold(first, one), jobs.hold(second, other)) == (True, True)
+        with pytest.raises(psycopg.errors.LockNotAvailable), second.transaction():
+            jobs.cancel(second, id)
 
 
-def test_a_cancel_waits_for_a_step_of_a_part() -> None:
-    id = lanes.waiting(1)
-    (part,) = claimed_parts(id)
-    with db.transaction() as tx:
-        jobs.hold(tx, part)
-        with db.transaction() as other:
-            other.execute("set local lock_timeout = '1ms'")
-            with pytest.raises(psycopg.errors.LockNotAvailable), other.transaction():
-                jobs.cancel(other, id)
-
-
-def test_a_part_of_an_ended_parent_writes_nothing_at_its_end() -> None:
+def test_an_ended_parent_gets_no_more_parts_and_nothing_from_those_it_has() -> None:
     id = lanes.waiting(1)
     (part,) = claimed_parts(id)
     rows.cancel(id)
     with pytest.raises(ParentEnded), db.transaction() as tx:
         jobs.finish(tx, [jobs.Done(part, lambda tx: lanes.join(tx, id))])
     assert lanes.joins(id) == 0
+    with pytest.raises(ParentEnded), db.transaction() as tx:
+        jobs.enqueue(tx, lanes.LANE, rows.ACCOUNT, {}, parent=id)
 
 
-def test_parts_of_an_ended_parent_are_cancelled_by_the_sweeper() -> None:
+def test_parts_of_an_ended_parent_are_cancelled_by_the_sweeper_with_their_hooks() -> None:
     id = lanes.waiting(7)
     (part, _) = lanes.parts(id)
     rows.take(part)
+    with db.transaction() as tx:
+        tx.execute("update items set state = 'taken', part_id = %s", (part,))
     rows.cancel(id)
     assert len(rows.sweep()) == 2
     assert len(lanes.parts(id, "cancelled")) == 2
-
-
-def test_the_hook_of_a_swept_part_runs() -> None:
-    id = lanes.waiting(1)
-    (part,) = claimed_parts(id)
-    with db.transaction() as tx:
-        tx.execute("update items set state = 'taken', part_id = %s", (part.id,))
-    rows.cancel(id)
-    rows.sweep()
-    assert rows.value("select state from items") == "queued"
-
-
-def test_an_ended_parent_gets_no_more_parts() -> None:
-    id = lanes.waiting(1)
-    rows.cancel(id)
-    with pytest.raises(ParentEnded), db.transaction() as tx:
-        jobs.enqueue(tx, lanes.LANE, rows.ACCOUNT, {}, parent=id)
+    assert rows.value("select count(*) from items where state <> 'queued'") == 0
 
 
 def test_a_parent_has_a_limited_number_of_open_parts() -> None:

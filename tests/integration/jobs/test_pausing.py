@@ -61,19 +61,17 @@ def done() -> list[tuple[str | None, str, str | None]]:
         ]
 
 
-def test_nothing_of_a_paused_queue_is_dispatched() -> None:
+def test_of_a_paused_queue_nothing_is_dispatched_and_what_runs_goes_on() -> None:
+    job = rows.held()
     id = rows.promise()
     pause()
-    assert rows.dispatch() == []
+    with db.transaction() as tx:
+        choice = selection.choose(tx, rows.QUEUE, 10, 30.0)
+    assert (choice.jobs, choice.full) == ([], False)
+    rows.end(job)
+    assert rows.state(job.id) == "succeeded"
     resume()
     assert [job.id for job in rows.dispatch()] == [id]
-
-
-def test_a_paused_queue_is_not_full() -> None:
-    rows.promise()
-    pause()
-    with db.transaction() as tx:
-        assert selection.choose(tx, rows.QUEUE, 10, 30.0).full is False
 
 
 def test_workers_claim_nothing_of_a_paused_queue_though_its_message_is_out() -> None:
@@ -87,13 +85,6 @@ def test_workers_claim_nothing_of_a_paused_queue_though_its_message_is_out() -> 
     assert rows.take(id).id == id
 
 
-def test_what_runs_goes_on_when_its_queue_is_paused() -> None:
-    job = rows.held()
-    pause()
-    rows.end(job)
-    assert rows.state(job.id) == "succeeded"
-
-
 def test_a_pause_says_since_when_and_by_whom_and_is_written_down_once() -> None:
     pause()
     pause()
@@ -102,9 +93,6 @@ def test_a_pause_says_since_when_and_by_whom_and_is_written_down_once() -> None:
     assert done() == [("ada", "queue.paused", rows.QUEUE)]
     resume()
     assert (queue().state, queue().paused_by) == ("idle", None)
-
-
-def test_a_queue_that_is_not_there_cannot_be_paused() -> None:
     with pytest.raises(queues.QueueNotFound), db.transaction() as tx:
         queues.pause(tx, "nothing", "ada")
 

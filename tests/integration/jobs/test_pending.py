@@ -27,19 +27,13 @@ def refuse(id: UUID) -> bool:
         return jobs.refuse(tx, id, rows.Odd())
 
 
-def test_a_pending_job_is_not_claimed(pending: UUID) -> None:
+def test_a_job_is_dispatched_once_it_is_started_and_that_is_once(pending: UUID) -> None:
+    assert rows.dispatch() == []
     with db.transaction() as tx:
         assert jobs.claim(tx, [pending], rows.WORKER, rows.LEASE) == []
-
-
-def test_a_job_is_dispatched_once_it_is_started(pending: UUID) -> None:
-    assert rows.dispatch() == []
-    assert start(pending)
-    assert [chosen.id for chosen in rows.dispatch()] == [pending]
-
-
-def test_a_job_is_started_once(pending: UUID) -> None:
     assert [start(pending), start(pending)] == [True, False]
+    assert not refuse(pending)
+    assert [chosen.id for chosen in rows.dispatch()] == [pending]
 
 
 def test_the_deadline_counts_from_the_start(pending: UUID) -> None:
@@ -57,11 +51,6 @@ def test_a_refused_job_fails_with_the_reason(pending: UUID) -> None:
     )
 
 
-def test_what_has_begun_is_not_refused(pending: UUID) -> None:
-    start(pending)
-    assert not refuse(pending)
-
-
 def test_a_pending_job_ends_by_its_deadline(pending: UUID) -> None:
     rows.past("deadline_at", pending)
     assert [job.id for job in rows.sweep()] == [pending]
@@ -73,15 +62,11 @@ def test_a_pending_job_can_be_cancelled(pending: UUID) -> None:
     assert (rows.state(pending), start(pending)) == ("cancelled", False)
 
 
-def test_a_failed_job_is_revived_with_fresh_attempts() -> None:
+def test_a_failed_job_and_no_other_is_revived_with_fresh_attempts(pending: UUID) -> None:
     job = rows.held(rows.HOOKED)
     rows.fail(job, retryable=False)
     with db.transaction() as tx:
         assert jobs.revive(tx, rows.HOOKED, job.id, deadline_seconds=60)
+        assert not jobs.revive(tx, rows.HOOKED, pending, deadline_seconds=60)
     again = rows.take(job.id)
     assert (again.attempt, again.max_attempts) == (2, 2)
-
-
-def test_what_has_not_failed_is_not_revived(pending: UUID) -> None:
-    with db.transaction() as tx:
-        assert not jobs.revive(tx, rows.HOOKED, pending, deadline_seconds=60)

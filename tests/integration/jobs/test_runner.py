@@ -75,6 +75,7 @@ def test_a_message_delivered_twice_is_worked_at_once(runner: Runner, handle: Any
     runner.run([id])
     runner.run([id])
     assert results() == 1
+    assert runner.leases._held == set()
 
 
 def test_a_worker_older_than_a_kind_gives_its_jobs_back_at_once(runner: Runner) -> None:
@@ -99,15 +100,18 @@ def test_jobs_of_a_message_are_worked_at_in_its_order(runner: Runner, handle: An
     assert order == ids
 
 
-def test_a_handler_that_raises_is_tried_again(runner: Runner, handle: Any) -> None:
-    handle(raises)
+def raises(_: Attempt, error: type[Exception] = LookupError) -> jobs.Finish:
+    raise error
+
+
+@pytest.mark.parametrize("error", [LookupError, psycopg.errors.LockNotAvailable])
+def test_a_handler_that_raises_is_tried_again(
+    runner: Runner, handle: Any, error: type[Exception]
+) -> None:
+    handle(partial(raises, error=error))
     id = rows.promise()
     runner.run([id])
     assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "failed")])
-
-
-def raises(_: Attempt) -> jobs.Finish:
-    raise LookupError
 
 
 def test_an_error_that_trying_again_cannot_help_ends_the_job(runner: Runner, handle: Any) -> None:
@@ -209,29 +213,10 @@ def test_results_wait_for_a_database_that_comes_back(
 def test_work_is_left_to_its_lease_while_the_database_is_away(
     runner: Runner, handle: Any, error: type[Exception]
 ) -> None:
-    def cut_off(_: Attempt) -> jobs.Finish:
-        raise error
-
-    handle(cut_off)
+    handle(partial(raises, error=error))
     id = rows.promise()
     runner.run([id])
     assert (rows.state(id), rows.outcomes(id)) == ("running", [])
-
-
-def test_a_statement_the_database_gave_up_is_tried_again(runner: Runner, handle: Any) -> None:
-    def waits_in_vain(_: Attempt) -> jobs.Finish:
-        raise psycopg.errors.LockNotAvailable
-
-    handle(waits_in_vain)
-    id = rows.promise()
-    runner.run([id])
-    assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "failed")])
-
-
-def test_leases_are_dropped_with_the_message(runner: Runner, handle: Any) -> None:
-    handle(writes_one_row)
-    runner.run([rows.promise()])
-    assert runner.leases._held == set()
 
 
 def attempt(runner: Runner, job: ClaimedJob) -> Attempt:

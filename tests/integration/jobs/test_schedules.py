@@ -42,11 +42,16 @@ def due(ago: timedelta) -> None:
         tx.execute("update schedules set next_tick = date_trunc('second', now()) - %s", (ago,))
 
 
-def test_a_due_schedule_makes_a_job() -> None:
+def test_a_due_schedule_makes_one_job_that_belongs_to_its_tick() -> None:
     start = now() - timedelta(seconds=1)
-    add(every_seconds=60, starts_at=start)
-    assert tick() == 1
+    id = add(every_seconds=3600, starts_at=start)
+    assert [tick(), tick()] == [1, 0]
     assert rows.value("select payload from jobs") == {"of": "schedule", "tick": start.isoformat()}
+    run = "select schedule_runs.schedule_id from schedule_runs join jobs on jobs.id = job_id"
+    assert rows.value(run) == id
+    with db.transaction() as tx:  # a tick that was recorded before is not run again
+        tx.execute("update schedules set next_tick = (select tick from schedule_runs)")
+    assert (tick(), rows.value("select count(*) from jobs")) == (0, 1)
 
 
 def test_a_schedule_begins_by_the_clock_of_the_database() -> None:
@@ -78,19 +83,6 @@ def test_one_whose_time_zone_is_not_known_any_more_stops_no_other() -> None:
     assert tick() == 1
 
 
-def test_a_tick_is_run_once() -> None:
-    add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
-    assert [tick(), tick()] == [1, 0]
-
-
-def test_a_tick_recorded_before_is_not_run_again() -> None:
-    add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
-    tick()
-    with db.transaction() as tx:
-        tx.execute("update schedules set next_tick = (select tick from schedule_runs)")
-    assert (tick(), rows.value("select count(*) from jobs")) == (0, 1)
-
-
 def test_several_schedulers_at_once_run_every_tick_once() -> None:
     for _ in range(20):
         add(every_seconds=3600, starts_at=now() - timedelta(seconds=1))
@@ -114,28 +106,13 @@ def test_the_grid_is_kept_after_missed_ticks() -> None:
     assert (ahead % 60, ahead) == (0, 660)
 
 
-def test_the_tick_belongs_to_the_run_and_the_job() -> None:
-    id = add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
-    tick()
-    assert (
-        rows.value(
-            "select schedule_runs.schedule_id from schedule_runs join jobs on jobs.id = job_id"
-        )
-        == id
+def test_neither_a_disabled_schedule_nor_a_removed_one_runs() -> None:
+    _disabled, removed = (
+        add(every_seconds=60, starts_at=now() - timedelta(seconds=1)) for _ in range(2)
     )
-
-
-def test_a_removed_schedule_runs_no_more() -> None:
-    id = add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
     with db.transaction() as tx:
-        assert schedule_store.delete(tx, id)
-    assert tick() == 0
-
-
-def test_a_disabled_schedule_does_not_run() -> None:
-    add(every_seconds=60, starts_at=now() - timedelta(seconds=1))
-    with db.transaction() as tx:
-        tx.execute("update schedules set enabled = false")
+        tx.execute("update schedules set enabled = false where id <> %s", (removed,))
+        assert schedule_store.delete(tx, removed)
     assert tick() == 0
 
 
@@ -197,33 +174,28 @@ def test_work_of_the_service_has_one_unfinished_job_to_which_each_tick_belongs()
     assert (rows.value(counted), rows.value(ticks)) == (1, 2)
 
 
-@pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        pytest.param("2026-01-15T06:00", "2026-01-15T07:30", id="in winter"),
-        pytest.param("2026-07-15T05:00", "2026-07-15T06:30", id="in summer"),
-        pytest.param("2026-03-28T12:00", "2026-03-29T06:30", id="when the clocks go forward"),
-        pytest.param("2026-10-24T12:00", "2026-10-25T07:30", id="when the clocks go back"),
-    ],
-)
-def test_a_cron_time_is_local_time(after: str, expected: str) -> None:
-    assert cron("30 8 * * *", after) == at(expected)
+def test_a_cron_time_is_local_time() -> None:
+    for after, expected in (
+        ("2026-01-15T06:00", "2026-01-15T07:30"),
+        ("2026-07-15T05:00", "2026-07-15T06:30"),
+        ("2026-03-28T12:00", "2026-03-29T06:30"),  # the clocks go forward
+        ("2026-10-24T12:00", "2026-10-25T07:30"),  # and back
+    ):
+        assert cron("30 8 * * *", after) == at(expected)
 
 
-@pytest.mark.parametrize("minute", ["30", "*/20", "*"])
-def test_a_local_time_that_does_not_exist_runs_once_after_the_gap(minute: str) -> None:
-    first = cron(f"{minute} 2 * * *", "2026-03-28T12:00")
-    assert first == at("2026-03-29T01:00")
-    assert cron(f"{minute} 2 * * *", first.isoformat()).day == 30
+def test_a_local_time_that_does_not_exist_runs_once_after_the_gap() -> None:
+    for minute in ("30", "*/20", "*"):
+        first = cron(f"{minute} 2 * * *", "2026-03-28T12:00")
+        assert first == at("2026-03-29T01:00")
+        assert cron(f"{minute} 2 * * *", first.isoformat()).day == 30
 
 
-@pytest.mark.parametrize("minute", ["30", "*/30", "30-59/30"])
-def test_a_local_time_that_exists_twice_runs_once(minute: str) -> None:
-    first = cron(f"{minute} 2 * * *", "2026-10-25T00:05")
-    assert (first, cron(f"{minute} 2 * * *", first.isoformat()).day) == (at("2026-10-25T00:30"), 26)
-
-
-def test_in_the_second_copy_of_the_hour_the_next_time_is_not_one_of_the_first() -> None:
+def test_a_local_time_that_exists_twice_runs_once() -> None:
+    for minute in ("30", "*/30", "30-59/30"):
+        first = cron(f"{minute} 2 * * *", "2026-10-25T00:05")
+        assert first == at("2026-10-25T00:30")
+        assert cron(f"{minute} 2 * * *", first.isoformat()).day == 26
     assert cron("30 2 * * *", "2026-10-25T01:05") == at("2026-10-26T01:30")
 
 
@@ -253,12 +225,9 @@ def test_a_cron_schedule_moves_to_its_next_time() -> None:
     assert before < following <= now() + timedelta(minutes=5)
 
 
-@pytest.mark.parametrize("expression", ["61 * * * *", "* * *", "0 0 30 2 *"])
-def test_what_is_no_cron_expression_is_refused(expression: str) -> None:
-    with pytest.raises(CronSimError):
-        add(cron=expression)
-
-
-def test_what_is_no_time_zone_is_refused() -> None:
+def test_what_is_no_cron_expression_or_no_time_zone_is_refused() -> None:
+    for expression in ("61 * * * *", "* * *", "0 0 30 2 *"):
+        with pytest.raises(CronSimError):
+            add(cron=expression)
     with pytest.raises(ZoneInfoNotFoundError):
         add(cron="* * * * *", timezone="Mars/Olympus")

@@ -48,14 +48,11 @@ def test_another_accounts_job_is_not_found() -> None:
         jobs.find(reader, id, ids.new())
 
 
-def test_a_finished_job_with_the_key_is_not_in_the_way() -> None:
+def test_neither_a_finished_job_with_the_key_nor_one_of_another_kind_is_in_the_way() -> None:
     first = rows.promise(unique_key="k")
+    assert rows.promise(rows.SHORT, unique_key="k") != first
     rows.cancel(first)
     assert rows.promise(unique_key="k") != first
-
-
-def test_the_key_is_the_kinds_own() -> None:
-    assert rows.promise(rows.PLAIN, unique_key="k") != rows.promise(rows.SHORT, unique_key="k")
 
 
 def test_concurrent_submits_with_one_key_make_one_job() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from app.core import db
 from app.domains.queue.jobs.dispatch import selection, sweep, sweep_store
-from app.domains.queue.jobs.dispatch.sweep_store import Overdue
 from tests.integration.jobs import rows
 
 pytestmark = pytest.mark.usefixtures("tables")
@@ -23,35 +22,12 @@ def lost(attempts: int = 1) -> UUID:
     return id
 
 
-def test_a_lost_message_is_sent_again() -> None:
-    id = rows.promise()
-    rows.dispatch()
-    rows.past("dispatch_until", id)
-    with db.transaction() as tx:
-        assert sweep_store.overdue(tx, 10) == [Overdue(id, rows.QUEUE)]
-        sweep_store.requeue(tx, [id])
-    assert (rows.state(id), [job.id for job in rows.dispatch()]) == ("queued", [id])
-
-
-def test_a_message_that_still_waits_is_given_more_time() -> None:
-    id = rows.promise()
-    rows.dispatch()
-    rows.past("dispatch_until", id)
-    with db.transaction() as tx:
-        sweep_store.extend(tx, [id], 30)
-        assert (sweep_store.overdue(tx, 10), sweep_store.requeue(tx, [id])) == ([], 0)
-    assert rows.state(id) == "dispatched"
-
-
-def test_a_dead_workers_job_waits_again() -> None:
-    id = lost()
-    assert (rows.state(id), rows.outcomes(id)) == ("queued", [(1, "lost")])
-
-
-def test_a_living_workers_job_is_left_alone() -> None:
-    job = rows.held()
-    rows.sweep()
-    assert rows.state(job.id) == "running"
+def test_a_dead_workers_job_waits_again_and_a_living_ones_is_left_alone() -> None:
+    living, dead = rows.held(), rows.held()
+    rows.past("lease_until", dead.id)
+    assert rows.sweep() == []
+    assert (rows.state(dead.id), rows.outcomes(dead.id)) == ("queued", [(1, "lost")])
+    assert rows.state(living.id) == "running"
 
 
 def test_a_job_that_always_loses_its_worker_fails() -> None:
@@ -66,14 +42,10 @@ def test_a_job_that_always_loses_its_worker_fails() -> None:
     )
 
 
-def test_a_sweep_does_not_return_the_jobs_that_wait_again() -> None:
-    job = rows.held()
-    rows.past("lease_until", job.id)
-    assert rows.sweep() == []
-
-
-@pytest.mark.parametrize("before", ["queued", "dispatched", "running"])
-def test_a_job_past_its_deadline_fails_when(before: str) -> None:
+@pytest.mark.parametrize(
+    ("before", "outcomes"), [("queued", []), ("dispatched", []), ("running", [(1, "overdue")])]
+)
+def test_a_job_past_its_deadline_fails_when(before: str, outcomes: list[tuple[int, str]]) -> None:
     id = rows.promise(rows.HOOKED)
     if before == "dispatched":
         rows.dispatch()
@@ -82,13 +54,7 @@ def test_a_job_past_its_deadline_fails_when(before: str) -> None:
     rows.past("deadline_at", id)
     rows.sweep()
     assert (rows.state(id), (rows.row(id).error or {})["code"]) == ("failed", "deadline_exceeded")
-
-
-def test_a_passed_deadline_is_kept_in_the_history_of_a_running_job() -> None:
-    job = rows.held()
-    rows.past("deadline_at", job.id)
-    rows.sweep()
-    assert rows.outcomes(job.id) == [(1, "overdue")]
+    assert rows.outcomes(id) == outcomes
 
 
 def test_a_hook_that_raises_does_not_hold_up_other_jobs() -> None:
@@ -129,45 +95,27 @@ def test_a_sweeper_older_than_a_kind_leaves_it_to_others(column: str) -> None:
 
 
 def test_a_stopping_worker_gives_its_jobs_back_at_once_without_using_up_an_attempt() -> None:
-    job = rows.held()
+    job, of_another = rows.held(), rows.take(rows.promise(), "host:11:2")
     with db.transaction() as tx:
         assert sweep_store.release(tx, "host:1:") == 1
     assert (rows.state(job.id), rows.outcomes(job.id)) == ("queued", [(1, "released")])
     assert [chosen.id for chosen in rows.dispatch()] == [job.id]
     assert rows.row(job.id).max_attempts == rows.PLAIN.max_attempts + 1
+    assert rows.state(of_another.id) == "running"
 
 
-def test_other_workers_jobs_are_not_released() -> None:
-    job = rows.take(rows.promise(), "host:11:2")
-    with db.transaction() as tx:
-        assert sweep_store.release(tx, "host:1:") == 0
-    assert rows.state(job.id) == "running"
-
-
-def test_finished_jobs_are_deleted_when_they_are_old() -> None:
+def test_finished_jobs_are_deleted_with_their_attempts_when_they_are_old() -> None:
+    kept = {aged(days=days, state=state) for days, state in
+            ((20, "succeeded"), (41, "queued"), (42, "running"))}  # fmt: skip
     old = aged(days=40, state="succeeded")
+    attempt = "insert into job_attempts (job_id, attempt, outcome) values (%s, 1, 'lost')"
+    with db.transaction() as tx:
+        tx.execute(attempt, (old,))
     with db.transaction() as tx:
         assert selection.retire(tx, 30) == 1
-        assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 1
-    assert rows.value("select count(*) from jobs where id = %(id)s", id=old) == 0
-
-
-@pytest.mark.parametrize(("days", "state"), [(20, "succeeded"), (40, "queued"), (40, "running")])
-def test_jobs_are_kept_that_are(days: float, state: str) -> None:
-    aged(days=days, state=state)
-    with db.transaction() as tx:
-        assert selection.retire(tx, 30) == 0
-
-
-def test_attempts_are_deleted_with_their_job() -> None:
-    id = aged(days=40, state="failed")
-    with db.transaction() as tx:
-        tx.execute(
-            "insert into job_attempts (job_id, attempt, outcome) values (%s, 1, 'lost')", (id,)
-        )
-    with db.transaction() as tx:
-        selection.retire(tx, 30)
-    assert rows.value("select count(*) from job_attempts") == 0
+    with db.reading() as reader:
+        assert set(db.values(reader, "select id from jobs")) == kept
+        assert db.value(reader, "select count(*) from job_attempts") == 0
 
 
 def aged(*, days: float, state: str) -> UUID:

@@ -138,21 +138,15 @@ def test_jobs_of_the_future_cost_a_choice_nothing() -> None:
     assert pages_read(most=1) < 200
 
 
-def test_a_job_of_the_future_is_chosen_once_its_time_has_come() -> None:
+def test_a_retry_and_a_job_of_the_future_are_chosen_once_their_time_has_come() -> None:
+    retried = rows.held()
+    rows.fail(retried)
     id = rows.promise(run_at=datetime.now(UTC) + timedelta(hours=1))
     assert (rows.wake(), rows.dispatch()) == (0, [])
-    rows.past("run_at", id)
-    assert rows.wake() == 1
-    assert [job.id for job in rows.dispatch()] == [id]
-
-
-def test_a_retry_is_chosen_once_its_time_has_come() -> None:
-    job = rows.held()
-    rows.fail(job)
-    assert (rows.wake(), rows.dispatch()) == (0, [])
-    rows.past("run_at", job.id)
-    rows.wake()
-    assert [chosen.id for chosen in rows.dispatch()] == [job.id]
+    for each in (retried.id, id):
+        rows.past("run_at", each)
+    assert rows.wake() == 2
+    assert {job.id for job in rows.dispatch()} == {retried.id, id}
 
 
 def test_what_is_past_its_deadline_is_not_sent() -> None:

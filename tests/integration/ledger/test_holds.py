@@ -48,11 +48,8 @@ def fund(tx: Tx) -> None:
     ledger.post(tx, "fund:1", "fund", "USD", *lines)
 
 
-def test_a_hold_sets_aside(funded: Tx) -> None:
+def test_a_hold_sets_aside_once(funded: Tx) -> None:
     assert (at(funded, ESCROW), at(funded, RESERVED)) == (4, 6)
-
-
-def test_a_hold_again_holds_nothing_more(funded: Tx) -> None:
     assert not reserve(funded, "6")
     assert at(funded, RESERVED) == 6
 
@@ -63,36 +60,22 @@ def test_a_hold_draws_on_nothing_that_is_not_there(funded: Tx) -> None:
     assert at(funded, ESCROW) == 4
 
 
-def test_a_part_is_captured(funded: Tx) -> None:
-    assert ledger.capture(funded, RUN, "reward:1", "reward", reward("2"))
-    assert (at(funded, RESERVED), at(funded, LedgerAccount(WORKER, "pending"))) == (4, 2)
-
-
-def test_a_capture_again_takes_nothing(funded: Tx) -> None:
-    assert ledger.capture(funded, RUN, "reward:1", "reward", reward("5"))
-    assert ledger.capture(funded, RUN, "reward:1", "reward", reward("5"))
-    assert at(funded, RESERVED) == 1
-
-
-def test_a_capture_with_the_key_of_another_is_an_error(funded: Tx) -> None:
-    ledger.capture(funded, RUN, "reward:1", "reward", reward("2"))
+def test_a_part_is_captured_once(funded: Tx) -> None:
+    for _ in range(2):
+        assert ledger.capture(funded, RUN, "reward:1", "reward", reward("5"))
+        assert (at(funded, RESERVED), at(funded, LedgerAccount(WORKER, "pending"))) == (1, 5)
+    assert at(funded, ESCROW) == 4
     with pytest.raises(ledger.KeyReused):
         ledger.capture(funded, RUN, "reward:1", "reward", reward("1"))
 
 
-def test_a_capture_beyond_the_hold_takes_nothing(funded: Tx) -> None:
+def test_capturing_the_last_and_no_more_than_that_closes_the_hold(funded: Tx) -> None:
+    assert ledger.capture(funded, RUN, "reward:0", "reward", reward("0"))
     assert not ledger.capture(funded, RUN, "reward:1", "reward", reward("6.000000001"))
     assert at(funded, RESERVED) == 6
-
-
-def test_capturing_the_last_closes_the_hold(funded: Tx) -> None:
     assert ledger.capture(funded, RUN, "reward:1", "reward", reward("6"))
     assert not ledger.capture(funded, RUN, "reward:2", "reward", reward("0.1"))
-
-
-def test_a_capture_of_nothing_is_none(funded: Tx) -> None:
-    assert ledger.capture(funded, RUN, "reward:1", "reward", reward("0"))
-    assert at(funded, RESERVED) == 6
+    assert ledger.release(funded, RUN, "release:1", "release", ESCROW) == 0
 
 
 def test_a_capture_does_not_give(funded: Tx) -> None:
@@ -107,14 +90,10 @@ def test_what_is_left_is_released_once(funded: Tx) -> None:
     assert (at(funded, ESCROW), at(funded, RESERVED)) == (Decimal("8.5"), 0)
 
 
-def test_of_a_hold_that_was_captured_whole_nothing_is_released(funded: Tx) -> None:
-    ledger.capture(funded, RUN, "reward:1", "reward", reward("6"))
-    assert ledger.release(funded, RUN, "release:1", "release", ESCROW) == 0
-
-
 def test_settling_is_one_transfer_with_the_rest(funded: Tx) -> None:
     to = reward("4"), LedgerLine(ledger.FEES, "fees", Decimal("0.5"))
     assert ledger.settle(funded, RUN, "settle:1", "settle", *to, rest=ESCROW)
+    assert not ledger.settle(funded, RUN, "settle:1", "settle", *to, rest=ESCROW)
     lines = {
         (entry.kind, entry.amount)
         for entry in store.entries(funded, [CAMPAIGN, WORKER, ledger.FEES], None, 4)
@@ -122,11 +101,6 @@ def test_settling_is_one_transfer_with_the_rest(funded: Tx) -> None:
     }
     expected = {("pending", "4"), ("fees", "0.5"), ("escrow", "1.5"), ("reserved", "-6")}
     assert lines == {(kind, Decimal(amount)) for kind, amount in expected}
-
-
-def test_a_hold_is_settled_once(funded: Tx) -> None:
-    assert ledger.settle(funded, RUN, "settle:1", "settle", reward("4"), rest=ESCROW)
-    assert not ledger.settle(funded, RUN, "settle:1", "settle", reward("4"), rest=ESCROW)
     assert at(funded, LedgerAccount(WORKER, "pending")) == 4
 
 

@@ -67,12 +67,19 @@ def restored(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> It
         yield Restored(again, folder, url, running)
 
 
-def test_what_was_there_is_there_again(restored: Restored) -> None:
+def test_what_was_there_is_there_again_and_that_it_was_restored(restored: Restored) -> None:
     assert restored.value("select email from accounts") == "owner@example.org"
-
-
-def test_a_restored_database_lacks_no_migration(restored: Restored) -> None:
     assert pending(restored.settings.database_url) == []
+    assert restored.value("select action from audit_events") == "database.restored"
+
+
+def test_an_open_job_waits_again_with_the_attempts_and_the_time_that_it_had(
+    restored: Restored,
+) -> None:
+    left = "select state || ' ' || (max_attempts - attempt) from jobs where id = %(id)s"
+    assert restored.value(left, id=restored.running) == "queued 1"
+    left = "select deadline_at - now() between '0 s' and '3601 s' from jobs where id = %(id)s"
+    assert restored.value(left, id=restored.running)
 
 
 RIGHTS = """
@@ -96,43 +103,29 @@ def test_tables_of_later_migrations_are_granted(restored: Restored, tmp_path: Pa
     assert restored.value("select has_table_privilege('citegrid_app', 'later', 'insert')")
 
 
-def test_what_a_worker_had_waits_again_and_has_lost_no_attempt(restored: Restored) -> None:
-    left = "select state || ' ' || (max_attempts - attempt) from jobs where id = %(id)s"
-    assert restored.value(left, id=restored.running) == "queued 1"
-
-
-def test_an_open_job_has_as_much_time_left_as_it_had(restored: Restored) -> None:
-    left = "select deadline_at - now() between '0 s' and '3601 s' from jobs where id = %(id)s"
-    assert restored.value(left, id=restored.running)
-
-
-def test_a_restored_database_says_that_it_was_restored(restored: Restored) -> None:
-    assert restored.value("select action from audit_events") == "database.restored"
-
-
-def test_nobody_else_can_read_a_backup(restored: Restored) -> None:
+def test_nobody_else_reads_a_backup_whose_manifest_names_neither_key_nor_owner(
+    restored: Restored,
+) -> None:
     assert restored.folder.stat().st_mode & 0o077 == 0
+    manifest = (restored.folder / "manifest.json").read_text()
+    assert restored.settings.secret_key not in manifest
+    assert json.loads(manifest)["roles"] == ["citegrid_api", "citegrid_app", "citegrid_worker"]
 
 
-def test_the_manifest_does_not_hold_the_key(restored: Restored) -> None:
-    assert restored.settings.secret_key not in (restored.folder / "manifest.json").read_text()
-
-
-def test_a_database_that_is_not_empty_is_left_alone(restored: Restored) -> None:
-    with pytest.raises(NoBackup, match="not empty"):
-        backups.restore(restored.settings, restored.folder)
-
-
-def test_another_secret_key_is_refused_before_anything_is_written(restored: Restored) -> None:
-    other = replace(restored.settings, secret_key="o" * 32)
-    with pytest.raises(NoBackup, match="another SECRET_KEY"):
-        backups.restore(other, restored.folder)
-
-
-def test_the_key_may_be_the_previous_one(restored: Restored) -> None:
-    rotated = replace(restored.settings, secret_key="o" * 32, secret_key_previous="k" * 32)
-    with pytest.raises(NoBackup, match="not empty"):  # that is: no longer for the key
-        backups.restore(rotated, restored.folder)
+@pytest.mark.parametrize(
+    ("key", "previous", "problem"),
+    [
+        ("k" * 32, "", "not empty"),
+        ("o" * 32, "", "another SECRET_KEY"),
+        ("o" * 32, "k" * 32, "not empty"),  # that is: no longer for the key
+    ],
+)
+def test_only_an_empty_database_under_the_same_secret_key_is_written_to(
+    restored: Restored, key: str, previous: str, problem: str
+) -> None:
+    settings = replace(restored.settings, secret_key=key, secret_key_previous=previous)
+    with pytest.raises(NoBackup, match=problem):
+        backups.restore(settings, restored.folder)
 
 
 def test_a_damaged_dump_is_refused(restored: Restored, tmp_path: Path) -> None:
@@ -156,11 +149,6 @@ def test_whom_row_security_hides_rows_from_makes_no_backup(
     blind = restored.before.replace("postgres@", "reader@")
     with pytest.raises(NoBackup, match="DATABASE_BACKUP_URL"):
         backups.create(replace(restored.settings, database_backup_url=blind), tmp_path)
-
-
-def test_a_manifest_names_no_owner(restored: Restored) -> None:
-    roles = json.loads((restored.folder / "manifest.json").read_text())["roles"]
-    assert roles == ["citegrid_api", "citegrid_app", "citegrid_worker"]
 
 
 def test_who_may_create_no_role_is_told_what_a_superuser_has_to_run(

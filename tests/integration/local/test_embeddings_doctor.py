@@ -37,16 +37,17 @@ class English(ReadsQuestionsAsPassages):
         return np.tile(np.array([1, 0], np.float32), (len(texts), 1))
 
 
-def test_it_names_the_model_and_its_languages(settings: Settings) -> None:
-    finding = models.examine_embeddings(settings, Choice((English(),), "embeddings from x"))
-    assert finding == Finding("ok", "Embeddings from x, for questions and pages in: en")
-
-
-def test_it_says_when_the_model_does_not_answer(settings: Settings) -> None:
+def test_it_names_the_model_and_its_languages_or_why_it_does_not_answer(
+    settings: Settings,
+) -> None:
     model = English()
+    finding = models.examine_embeddings(settings, Choice((model,), "embeddings from x"))
+    assert finding == Finding("ok", "Embeddings from x, for questions and pages in: en")
     model.failing = True
     finding = models.examine_embeddings(settings, Choice((model,), "embeddings from x"))
     assert (finding.verdict, finding.what) == ("fail", "Embeddings failed: away")
+    turned_off = models.examine_embeddings(settings, choose(settings))
+    assert turned_off.verdict == "ok"
 
 
 def test_it_warns_of_a_model_that_is_not_installed(
@@ -69,10 +70,6 @@ def test_it_fails_over_a_file_that_is_not_the_known_one(
     finding = models.examine_embeddings(wanted, choose(wanted))
     assert finding.verdict == "fail"
     assert "model.onnx of the packaged model is not the file" in finding.what
-
-
-def test_a_model_that_is_turned_off_is_no_problem(settings: Settings) -> None:
-    assert models.examine_embeddings(settings, choose(settings)).verdict == "ok"
 
 
 def test_it_counts_what_has_a_vector_and_what_never_will(database: str, tx: Tx) -> None:

@@ -30,31 +30,19 @@ def names() -> list[str]:
         return [listed.corpus.name for listed in corpora.listing(reader, {})]
 
 
-def test_a_new_database_gets_the_documentation(settings: Settings, docs: Path) -> None:
+def test_a_new_database_gets_the_documentation_and_keeps_it_until_it_is_removed(
+    settings: Settings, docs: Path
+) -> None:
     assert first_run.promise(settings, docs, new_database=True)
     assert names() == [first_run.CORPUS]
-
-
-def test_a_later_start_refreshes_it(settings: Settings, docs: Path) -> None:
-    first_run.promise(settings, docs, new_database=True)
-    assert first_run.promise(settings, docs, new_database=False)
+    with db.reading() as reader:
+        assert corpora.indexing(reader)
+    assert first_run.promise(settings, docs, new_database=False)  # a later start refreshes it
     assert names() == [first_run.CORPUS]
-
-
-def test_once_removed_it_stays_removed(settings: Settings, docs: Path) -> None:
-    first_run.promise(settings, docs, new_database=True)
     with db.transaction() as tx:
         corpora.remove(tx, first_run.CORPUS)
     assert not first_run.promise(settings, docs, new_database=False)
     assert names() == []
-
-
-def test_from_its_promise_on_searches_know_that_it_is_being_read(
-    settings: Settings, docs: Path
-) -> None:
-    first_run.promise(settings, docs, new_database=True)
-    with db.reading() as reader:
-        assert corpora.indexing(reader)
 
 
 def test_a_first_search_that_waits_for_a_worker_stops_when_it_is_told(

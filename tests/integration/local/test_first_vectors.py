@@ -51,9 +51,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pages")
-def test_the_older_half_is_done_here() -> None:
-    model = Model()
-    assert first_vectors.fill(model, QUESTION, lambda _: None) == Coverage(4, 4, 2)
+def test_the_older_half_is_done_here_and_one_is_told_how_far_it_is() -> None:
+    model, progress = Model(), list[int]()
+    done = first_vectors.fill(model, QUESTION, lambda coverage: progress.append(coverage.embedded))
+    assert done == Coverage(4, 4, 2)
+    assert progress[:2] == [0, 2]
     with db.reading() as reader:
         newest = vector_store.newest(reader)
         assert vectors.missing(reader, model, 0, newest, 9) == [newest, newest - 1]
@@ -68,13 +70,6 @@ def test_what_may_answer_the_question_comes_first(
     model = Model()
     first_vectors.fill(model, "Which owl has 3 eggs?", lambda _: None)
     assert "3 eggs" in model.texts[0]
-
-
-@pytest.mark.usefixtures("pages")
-def test_one_is_told_how_far_it_is() -> None:
-    progress: list[int] = []
-    first_vectors.fill(Model(), QUESTION, lambda coverage: progress.append(coverage.embedded))
-    assert progress[:2] == [0, 2]
 
 
 @pytest.mark.usefixtures("pages")

@@ -48,19 +48,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_functions_and_comments_with_semicolons_arrive_whole(
-    empty_database: str, folder: Path
-) -> None:
-    migrate(empty_database, folder)
+def test_what_is_pending_is_named_and_arrives_whole(empty_database: str, folder: Path) -> None:
+    assert pending(empty_database, folder) == ["0001_notes", "0002_more"]
+    assert migrate(empty_database, folder) == ["0001_notes", "0002_more"]
+    assert pending(empty_database, folder) == []
     with db.connect(empty_database, role=None) as connection:
         assert connection.execute("select twice(21)").fetchone() == (42,)
-
-
-def test_pending_names_what_is_missing_without_changing_anything(
-    empty_database: str, folder: Path
-) -> None:
-    assert pending(empty_database, folder) == ["0001_notes", "0002_more"]
-    assert pending(empty_database, folder) == ["0001_notes", "0002_more"]
 
 
 def test_four_at_once_apply_each_file_once(empty_database: str, folder: Path) -> None:

@@ -57,18 +57,13 @@ def test_another_rate_is_the_next_price(run: Run, ada: UUID) -> None:
     assert own(ada)[0].pricing_revision == 2
 
 
-def test_what_the_device_says_is_kept(run: Run, ada: UUID) -> None:
+def test_what_the_device_says_is_kept(run: Run, ada: UUID, tmp_path: Path) -> None:
     with db.reading() as reader:
         now = db.value(reader, "select now()").isoformat()
-    imported(run, LINE | {"in_flight": 2, "capacity": 2, "seen_at": now})
-    assert own(ada)[0].availability == "busy"
-
-
-def test_from_a_file(run: Run, ada: UUID, tmp_path: Path) -> None:
     file = tmp_path / "offers.jsonl"
-    file.write_text(json.dumps(LINE))
+    file.write_text(json.dumps(LINE | {"in_flight": 2, "capacity": 2, "seen_at": now}))
     assert run("offers", "import", str(file)).exit_code == 0
-    assert len(own(ada)) == 1
+    assert [offer.availability for offer in own(ada)] == ["busy"]
 
 
 def test_one_bad_line_saves_nothing_and_every_problem_is_named(run: Run, ada: UUID) -> None:

@@ -60,45 +60,27 @@ def test_a_key_of_a_new_account_goes_to_standard_output(run: Run) -> None:
     result = run("keys", "create", "ada@example.org")
     assert said(result).strip().startswith("cgk_live_")
     assert "not shown again" in result.stderr
-
-
-def test_the_name_of_a_key_cannot_turn_the_text_around_it(run: Run) -> None:
-    typed = "correct horse battery\ncorrect horse battery\n"
-    said(run("accounts", "create", "ada@example.org", typed=typed))
     refused = run("keys", "create", "ada@example.org", "--name", "a\u202eb")
     assert refused.exit_code == 1
     assert "/name: Control characters are not taken" in refused.stderr
+    again = run("accounts", "create", "ADA@example.org", typed=typed)
+    assert again.exit_code == 1
+    assert "email_taken" in again.stderr
 
 
-def test_an_account_that_is_there_already_is_told_in_one_line(run: Run) -> None:
-    typed = "correct horse battery\ncorrect horse battery\n"
-    run("accounts", "create", "ada@example.org", typed=typed)
-    result = run("accounts", "create", "ADA@example.org", typed=typed)
-    assert result.exit_code == 1
-    assert "email_taken" in result.stderr
-
-
-def test_a_key_for_nobody_is_refused(run: Run) -> None:
-    result = run("keys", "create", "nobody@example.org")
-    assert result.exit_code == 1
-    assert "account_not_found" in result.stderr
-
-
-def test_a_folder_is_indexed_asked_listed_and_removed(run: Run, working: None, notes: Path) -> None:
+def test_a_folder_is_indexed_asked_listed_rebuilt_and_removed(
+    run: Run, working: None, notes: Path
+) -> None:
     said(run("index", "add", "notes", str(notes)))
     answer = said(run("search", "How many eggs does a clutch hold?"))
     assert "four to seven eggs" in answer
     assert "corpus://notes/owls.md" in answer
     (listed,) = json.loads(said(run("index", "list", "--json")))
     assert (listed["name"], listed["pages"], listed["refresh"]) == ("notes", 1, "succeeded")
-    said(run("index", "remove", "notes"))
-    assert json.loads(said(run("index", "list", "--json"))) == []
-
-
-def test_a_rebuilt_index_answers_as_before(run: Run, working: None, notes: Path) -> None:
-    said(run("index", "add", "notes", str(notes)))
     assert "rebuilt" in said(run("index", "rebuild"))
     assert "four to seven eggs" in said(run("search", "How many eggs does a clutch hold?"))
+    said(run("index", "remove", "notes"))
+    assert json.loads(said(run("index", "list", "--json"))) == []
 
 
 def test_an_index_elsewhere_is_rebuilt_only_where_one_is_configured(
@@ -146,24 +128,20 @@ def test_a_corpus_of_which_nothing_failed_says_so(run: Run, notes: Path) -> None
     assert "No failed pages" in run("index", "failures", "notes").stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
+def test_an_empty_list_says_that_it_is_empty(run: Run) -> None:
+    for words, told in (
         (["credits", "list"], "No account has credit."),
         (["campaigns", "list"], "There is no campaign."),
         (["campaigns", "list", "--state", "paused"], "No campaign is paused."),
         (["nodes", "list"], "No nodes are registered."),
         (["nodes", "list", "--waiting"], "No nodes wait for approval."),
-    ],
-)
-def test_an_empty_list_says_that_it_is_empty(run: Run, words: list[str], told: str) -> None:
-    result = run(*words)
-    assert (said(result), result.stderr) == ("", f"{told}\n")
+    ):
+        result = run(*words)
+        assert (said(result), result.stderr) == ("", f"{told}\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
+def test_what_cannot_be_is_told(run: Run) -> None:
+    for words, problem in (
         (["index", "add", "Bad Name", "docs"], "/name"),
         (["index", "add", "notes", "docs", "--max-pages", "0"], "--max-pages"),
         (["index", "add", "notes", "docs", "--every", "5"], "--every"),
@@ -173,12 +151,10 @@ def test_an_empty_list_says_that_it_is_empty(run: Run, words: list[str], told: s
         (["search", "   "], "query"),
         (["accounts", "disable", "\udcff@example.org"], "not UTF-8"),
         (["backup", "create", "/proc/none"], "/proc/none: No such file or directory"),
-    ],
-)
-def test_what_cannot_be_is_told(run: Run, words: list[str], problem: str) -> None:
-    result = run(*words)
-    assert result.exit_code in (1, 2)
-    assert problem in result.stderr
+    ):
+        result = run(*words)
+        assert result.exit_code in (1, 2), words
+        assert problem in result.stderr, words
 
 
 def test_whoever_has_no_name_on_this_machine_is_known_by_number(

@@ -43,35 +43,21 @@ def test_a_server_without_payments_has_nothing_to_say(settings: Settings) -> Non
 
 def test_a_good_network_and_a_full_wallet_are_ok(taking: Settings) -> None:
     assert [finding.verdict for finding in examined(taking)] == ["ok", "ok"]
-
-
-def test_an_rpc_of_another_chain_fails(taking: Settings) -> None:
-    network = json.loads(taking.onchain_networks).popitem()[1]
-    wrong = replace(taking, onchain_networks=json.dumps({"eip155:99": network}))
-    (finding,) = examined(wrong)
-    assert (finding.verdict, finding.what) == ("fail", "Payments on eip155:99: wrong chain")
-
-
-def test_an_asset_that_is_no_token_fails(taking: Settings, chain: Chain) -> None:
-    network = json.loads(taking.onchain_networks)[chain.network]
-    wrong = {chain.network: {**network, "asset": MERCHANT.address}}
-    (finding,) = examined(replace(taking, onchain_networks=json.dumps(wrong)))
-    assert finding.verdict == "fail"
-
-
-def test_a_price_finer_than_the_token_fails(taking: Settings) -> None:
-    (finding,) = examined(replace(taking, onchain_price="0.0000001"))
-    assert finding.what.endswith("price has too many decimals")
-
-
-def test_an_empty_gas_wallet_fails(taking: Settings) -> None:
     empty = replace(taking, onchain_gas_key="0x" + "12" * 32)
     assert [finding.verdict for finding in examined(empty)] == ["ok", "fail"]
 
 
-def test_an_address_with_a_wrong_checksum_fails(taking: Settings, chain: Chain) -> None:
+def test_a_network_that_is_not_as_it_was_said_fails(taking: Settings, chain: Chain) -> None:
     network = json.loads(taking.onchain_networks)[chain.network]
     misspelled = MERCHANT.address.swapcase().replace("0X", "0x")
-    wrong = {chain.network: {**network, "pay_to": misspelled}}
-    (finding,) = examined(replace(taking, onchain_networks=json.dumps(wrong)))
-    assert "pay_to" in finding.what
+    for wrong, price, problem in (
+        ({"eip155:99": network}, "0.01", "Payments on eip155:99: wrong chain"),
+        ({chain.network: {**network, "asset": MERCHANT.address}}, "0.01", ""),
+        ({chain.network: {**network, "pay_to": misspelled}}, "0.01", "pay_to"),
+        ({chain.network: network}, "0.0000001", "price has too many decimals"),
+    ):
+        (finding,) = examined(
+            replace(taking, onchain_networks=json.dumps(wrong), onchain_price=price)
+        )
+        assert finding.verdict == "fail"
+        assert problem in finding.what

@@ -38,9 +38,10 @@ def test_a_queue_is_listed_paused_and_resumed(run: Run) -> None:
         ]
 
 
-def test_a_queue_that_is_not_there_is_named_as_such(run: Run) -> None:
+def test_a_queue_or_a_worker_that_is_not_there_is_named_as_such(run: Run) -> None:
     result = run("queues", "pause", "nothing")
     assert (result.exit_code, "queue_not_found" in result.output) == (1, True)
+    assert run("workers", "drain").exit_code == 2
 
 
 def test_a_worker_is_listed_and_drained_but_not_forgotten_while_it_lives(run: Run) -> None:
@@ -70,7 +71,3 @@ def test_draining_can_be_waited_for(run: Run) -> None:
     with db.transaction() as tx:
         worker_store.stopped(tx, "host:1")
     assert "Still busy" not in run("workers", "drain", "host:1", "--wait", "30").output
-
-
-def test_whom_to_drain_has_to_be_said(run: Run) -> None:
-    assert run("workers", "drain").exit_code == 2

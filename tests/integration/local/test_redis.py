@@ -22,36 +22,25 @@ def own() -> Iterator[Redis]:
         yield server
 
 
-def test_a_client_with_the_url_may_read_and_write(redis_server: Redis) -> None:
+def test_a_client_with_the_url_may_fill_memory_which_drops_and_saves_nothing(
+    redis_server: Redis,
+) -> None:
     with redis.Redis.from_url(redis_server.url()) as client:
         client.set("a", "b")
         assert client.get("a") == b"b"
+        assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+        assert client.config_get("save") == {"save": ""}
+        assert client.config_get("appendonly") == {"appendonly": "no"}
 
 
-def test_a_client_without_the_password_may_not(redis_server: Redis) -> None:
+def test_a_client_needs_the_password_which_no_list_of_processes_has(redis_server: Redis) -> None:
     with (
         redis.Redis(port=redis_server._port, retry=Retry(NoBackoff(), 0)) as client,
         pytest.raises(redis.AuthenticationError),
     ):
         client.ping()
-
-
-def test_the_password_is_not_in_the_process_list(redis_server: Redis) -> None:
-    assert (
-        redis_server._password.encode()
-        not in Path(f"/proc/{redis_server.pid}/cmdline").read_bytes()
-    )
-
-
-def test_it_refuses_rather_than_drops_when_full(redis_server: Redis) -> None:
-    with redis.Redis.from_url(redis_server.url()) as client:
-        assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
-
-
-def test_it_writes_nothing_to_disk(redis_server: Redis) -> None:
-    with redis.Redis.from_url(redis_server.url()) as client:
-        assert client.config_get("save") == {"save": ""}
-        assert client.config_get("appendonly") == {"appendonly": "no"}
+    command = Path(f"/proc/{redis_server.pid}/cmdline").read_bytes()
+    assert redis_server._password.encode() not in command
 
 
 def test_celery_can_use_it(redis_server: Redis) -> None:
@@ -60,15 +49,10 @@ def test_celery_can_use_it(redis_server: Redis) -> None:
         assert connection.connected
 
 
-def test_stopping_ends_the_process_and_forgets_it(own: Redis) -> None:
-    pid = own.pid
+def test_one_that_was_stopped_is_found_at_the_same_place_when_it_starts_again(own: Redis) -> None:
+    pid, before = own.pid, own.url()
     own.stop()
     assert (alive(pid), own.pid, own.running) == (False, 0, False)
-
-
-def test_after_a_restart_clients_find_it_at_the_same_place(own: Redis) -> None:
-    before = own.url()
-    own.stop()
     assert own.start().url() == before
 
 

@@ -48,23 +48,16 @@ def test_a_lost_secret_leaves_nothing_but_erasing(ada: Rememberer, settings: Set
     assert there.ask("DELETE", f"{PATH}/{memory['id']}").status_code == 204
 
 
-@pytest.fixture
-def expired(ada: Rememberer) -> Rememberer:
-    """With a memory that has just reached its end."""
+def test_what_has_expired_is_not_read_and_then_deleted_with_its_key(
+    ada: Rememberer, settings: Settings
+) -> None:
     ada.remember("Owns a boat", expires_at="2090-01-01T00:00:00Z")
     with db.transaction() as tx:
         become_owner(tx)
         tx.execute("update memories set expires_at = now()")
-    return ada
-
-
-def test_what_has_expired_is_not_read(expired: Rememberer) -> None:
-    assert expired.contents() == []
-
-
-def test_what_has_expired_is_deleted_with_its_key(expired: Rememberer, settings: Settings) -> None:
+    assert ada.contents() == []
     builders.forget_expired(settings)
-    assert expired.ask("GET").status_code == 404
+    assert ada.ask("GET").status_code == 404
     with db.transaction() as tx:
         become_owner(tx)
         assert db.value(tx, "select count(*) from memories") == 0

@@ -63,8 +63,11 @@ def test_a_preferred_site_comes_first(ada: Rememberer, settings: Settings, liked
 
 
 @pytest.mark.usefixtures("owls")
-def test_a_preference_that_nothing_meets_was_not_used(ada: Rememberer, settings: Settings) -> None:
+def test_neither_a_preference_that_nothing_meets_nor_a_text_without_a_model_is_used(
+    ada: Rememberer, settings: Settings
+) -> None:
     ada.remember("Prefer example.com", type="preference")
+    ada.remember("Keeps a barn owl called Minerva")
     assert ask(ada, settings)["result"]["memories"] == []
 
 
@@ -82,23 +85,12 @@ def test_instructions_and_facts_of_the_question_reach_the_model(
         ada.remember("Likes tea", type="preference"),
     ]
     search, sent = ask_model(ada, settings)
+    assert not any(memory["content"] in str(search) for memory in told + untold)
     assert [memory["content"] in sent for memory in told] == [True, True]
     assert [memory["content"] in sent for memory in untold] == [False, False, False]
     assert [(used["id"], used["used_for"]) for used in search["result"]["memories"]] == [
         (memory["id"], "answer") for memory in told
     ]
-
-
-@pytest.mark.usefixtures("owls")
-def test_a_result_has_no_text_of_a_memory(ada: Rememberer, settings: Settings) -> None:
-    ada.remember("Write for children", type="instruction")
-    assert "children" not in str(ask_model(ada, settings)[0])
-
-
-@pytest.mark.usefixtures("owls")
-def test_without_a_model_no_text_is_used(ada: Rememberer, settings: Settings) -> None:
-    ada.remember("Keeps a barn owl called Minerva")
-    assert ask(ada, settings)["result"]["memories"] == []
 
 
 @pytest.mark.usefixtures("owls")
@@ -119,11 +111,10 @@ def refusal(who: Rememberer) -> tuple[int, str]:
     return answer.status_code, answer.get_json()["error"]["code"]
 
 
-def test_an_unknown_persona_is_not_found(ada: Rememberer) -> None:
-    assert refusal(ada) == (404, "persona_not_found")
-
-
-def test_the_persona_of_another_account_is_not_found(ada: Rememberer, bob: Rememberer) -> None:
+def test_a_persona_that_is_unknown_or_of_another_account_is_not_found(
+    ada: Rememberer, bob: Rememberer
+) -> None:
+    assert refusal(bob) == (404, "persona_not_found")
     ada.remember("Write for children", type="instruction")
     assert refusal(bob) == (404, "persona_not_found")
 

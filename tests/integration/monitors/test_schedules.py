@@ -89,19 +89,12 @@ def test_of_two_runs_now_at_once_the_second_is_refused_and_not_skipped(shop: Wat
     assert len(shop.runs(job)) == 2
 
 
-def test_a_cancelled_monitor_has_no_more_ticks(shop: Watching) -> None:
+def test_a_cancelled_monitor_has_no_more_runs(shop: Watching) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))
     with db.transaction() as tx:
         extractions.cancel(tx, shop.account_id, job.id)
     assert shop.tick() == 0
-
-
-def test_a_cancelled_monitor_refuses_a_run_now(shop: Watching) -> None:
-    shop.lamps(1)
-    job = shop.watch(shop.urls("/0"))
-    with db.transaction() as tx:
-        extractions.cancel(tx, shop.account_id, job.id)
     with pytest.raises(extractions.NotScheduled):
         shop.begin(job)
 
@@ -126,19 +119,19 @@ def test_the_first_pages_of_a_monitor_are_no_news_though_runs_before_read_none(
     assert [type for type, _ in told()] == ["run.completed", "run.completed"]
 
 
-def test_each_run_is_told_also_when_nothing_changed(shop: Watching, told: Any) -> None:
+def test_the_end_of_each_run_is_told_in_the_words_of_its_reference(
+    shop: Watching, told: Any
+) -> None:
     shop.lamps(1)
     job = shop.watch(shop.urls("/0"))
     shop.run(job)
-    assert [type for type, _ in told()] == ["run.completed", "run.completed"]
-
-
-def test_the_end_of_a_run_is_told_in_the_words_of_its_reference(shop: Watching, told: Any) -> None:
-    shop.lamps(1)
-    job = shop.watch(shop.urls("/0"))
     shop.site.pages["/0"] = (503, {}, b"")
     shop.run(job)
-    assert [data["status"] for _, data in told()] == ["completed", "failed"]
+    assert [(type, data["status"]) for type, data in told()] == [
+        ("run.completed", "completed"),
+        ("run.completed", "completed"),
+        ("run.completed", "failed"),
+    ]
 
 
 def test_what_changed_is_told_once_for_the_run(shop: Watching, told: Any) -> None:

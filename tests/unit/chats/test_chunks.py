@@ -53,6 +53,13 @@ def test_only_known_parts_are_passed_on() -> None:
     assert parse(chunk).delta == {"content": "hi"}
 
 
+@pytest.mark.parametrize("tokens", [5, "abc", [1]])
+def test_probabilities_that_are_no_list_of_tokens_are_left_out(tokens: object) -> None:
+    chunk = text("Hello", "stop")
+    chunk["choices"][0]["logprobs"] = {"content": tokens}
+    assert parse(chunk).logprobs is None
+
+
 def test_a_reason_that_clients_do_not_know_means_that_the_answer_ended() -> None:
     assert parse(text("", "eos_token")).finish_reason == "stop"
 

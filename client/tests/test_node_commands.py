@@ -82,16 +82,6 @@ def test_chats_are_offered_with_their_price(recorded: RecordedRun) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [("--work", "chat"), ("--work", "chat", *CHAT), CHAT[:2], (*CHAT, "--input-rate", "free")],
-)
-def test_options_that_do_not_fit_together_are_refused(
-    run: Run, supervised: list[list[str]], options: tuple[str, ...]
-) -> None:
-    assert run(in_turn(), "node", "run", *options).exit_code == 2
-
-
 def test_the_worker_ends_with_a_code_that_is_not_tried_again_where_its_token_is_refused(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,11 @@ OWN = {
 }
 
 
+@pytest.fixture
+def ask(ask_either: Ask) -> Ask:
+    return ask_either
+
+
 def tokens(n: int) -> dict[str, Any]:
     return {
         "access_token": f"access-{n}",

@@ -58,15 +58,6 @@ def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "code"), [(404, "search_not_found", 3), (401, "auth_no_token", 4)]
-)
-def test_what_is_not_there_exits_with_3_and_who_is_not_known_with_4(
-    run: Any, status: int, error: str, code: int
-) -> None:
-    assert run(refusal(status, error), "search", "get", "srch_unknown").code == code
-
-
-@pytest.mark.parametrize(
     "deletion",
     [
         ("jobs", "delete", "job_a"),

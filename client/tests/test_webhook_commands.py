@@ -73,21 +73,17 @@ def test_what_is_not_given_is_not_changed(recorded: RecordedRun) -> None:
     assert json.loads(asked.content) == {"enabled": True}
 
 
-def test_the_next_page_is_the_command_as_it_was_typed(recorded: RecordedRun) -> None:
+def test_deliveries_show_what_was_answered_and_the_next_page_as_the_command_was_typed(
+    recorded: RecordedRun,
+) -> None:
     more = {"has_more": True, "next_cursor": "c2"}
     answer = httpx.Response(200, json={"deliveries": [DELIVERY], **more})
-    done, _ = recorded(
-        answer, *("webhooks", "deliveries", "whk a", "--status", "failed", "--cursor", "c1")
-    )
-    told = "more:  citegrid webhooks deliveries 'whk a' --status failed --cursor c2\n"
-    assert done.stderr == told
-
-
-def test_deliveries_show_what_was_answered(recorded: RecordedRun) -> None:
-    done, _ = recorded(
-        page("deliveries", [DELIVERY]), "webhooks", "deliveries", "whk_a", "--status", "failed"
-    )
+    typed = ("webhooks", "deliveries", "whk a", "--status", "failed", "--cursor", "c1")
+    done, _ = recorded(answer, *typed)
     assert done.stdout == "dlv_a\tjob.completed\tfailed\t2026-11-22 09:00\t500,timeout\n"
+    assert done.stderr == (
+        "more:  citegrid webhooks deliveries 'whk a' --status failed --cursor c2\n"
+    )
 
 
 def test_one_delivery_is_sent_again(recorded: RecordedRun) -> None:

@@ -216,6 +216,11 @@ class Court:
                 [seconds] * 3,
             )
 
+    def wait(self, seconds: float, patience: reviews.Patience) -> None:
+        """So long, and then let it be looked after."""
+        self.age(seconds)
+        self.attend(patience)
+
     def attend(self, patience: reviews.Patience) -> None:
         with db.transaction() as tx:
             reviews.attend(tx, self.record_id, 1, patience)

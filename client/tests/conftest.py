@@ -55,9 +55,16 @@ def nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 
+@pytest.fixture
+def ask() -> Ask:
+    """`ask(handler, lambda client: client.searches.get("srch_a"))`; both clients run the same
+    steps, so the one that blocks is enough for what is not about running them."""
+    return _blocking
+
+
 @pytest.fixture(params=[_blocking, _awaiting], ids=["blocking", "awaiting"])
-def ask(request: pytest.FixtureRequest) -> Ask:
-    """`ask(handler, lambda client: client.searches.get("srch_a"))`, on either client."""
+def ask_either(request: pytest.FixtureRequest) -> Ask:
+    """The same on each of them."""
     chosen: Ask = request.param
     return chosen
 

@@ -27,13 +27,7 @@ def test_a_document_is_added_to_a_corpus_that_is_made_for_it() -> None:
     assert server.bodies == {"owls.md": ("text/markdown", b"# Owls")}
 
 
-def test_a_document_is_added_to_the_corpus_of_that_name() -> None:
-    server = Corpora("notes")
-    found(server, "service_add_document", corpus="notes", key="owls.md", text="# Owls")
-    assert server.names == {"corp_notes": "notes"}
-
-
-def test_blanks_around_a_name_are_not_part_of_it() -> None:
+def test_a_document_is_added_to_the_corpus_of_that_name_without_the_blanks_around_it() -> None:
     server = Corpora("notes")
     shown = found(server, "service_add_document", corpus=" notes ", key="owls.md", text="# Owls")
     assert (shown["corpus"], server.names) == ("notes", {"corp_notes": "notes"})

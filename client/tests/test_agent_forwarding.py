@@ -25,7 +25,7 @@ HERE, ELSEWHERE = "127.0.0.1", "192.0.2.1"
 
 
 def told(
-    peer: str, host: str = "127.0.0.1:8765", lines: Sequence[str] = (), **headers: str
+    peer: str, host: str = "127.0.0.1:8765", lines: Sequence[str] = (), header: str = "X-Other"
 ) -> str | None:
     """The `X-Forwarded-For` with which the service was asked."""
     asked: list[httpx.Request] = []
@@ -37,7 +37,7 @@ def told(
     served: Any = application(
         BASE_URL, ["tools.example.org"], transport=httpx.MockTransport(answer)
     )
-    given = [*{**HEADERS, "Host": host, **headers}.items()]
+    given = [*{**HEADERS, "Host": host, header: "proxy"}.items()]
     given += [("X-Forwarded-For", line) for line in lines]
     with TestClient(served, base_url="http://127.0.0.1", client=(peer, 50_000)) as client:
         assert client.post("/mcp", json=CALL, headers=given).status_code == 200
@@ -45,26 +45,25 @@ def told(
     return request.headers.get("X-Forwarded-For")
 
 
-def test_a_call_from_this_machine_is_its_own() -> None:
-    assert told(HERE) is None
+LINES = [ELSEWHERE], ["203.0.113.9", ELSEWHERE]
 
 
-def test_a_caller_from_elsewhere_is_named() -> None:
-    assert told(ELSEWHERE) == ELSEWHERE
-
-
-def test_who_is_called_by_another_name_stands_behind_a_proxy() -> None:
-    assert told(HERE, "tools.example.org") == HERE
-
-
-@pytest.mark.parametrize("name", ["Forwarded", "Via", "X-Real-IP"])
-def test_a_proxy_that_says_so_is_one(name: str) -> None:
-    assert told(HERE, **{name: "proxy"}) == HERE
-
-
-def test_whom_a_proxy_calls_for_is_passed_on() -> None:
-    assert told(HERE, lines=[ELSEWHERE]) == f"{ELSEWHERE}, {HERE}"
-
-
-def test_a_line_of_the_callers_own_does_not_hide_what_a_proxy_adds() -> None:
-    assert told(HERE, lines=["203.0.113.9", ELSEWHERE]) == f"203.0.113.9, {ELSEWHERE}, {HERE}"
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        pytest.param({}, None, id="a call from this machine is its own"),
+        pytest.param({"peer": ELSEWHERE}, ELSEWHERE, id="from elsewhere"),
+        pytest.param({"host": "tools.example.org"}, HERE, id="by another name: behind a proxy"),
+        pytest.param({"header": "Forwarded"}, HERE, id="a proxy that says so"),
+        pytest.param({"header": "Via"}, HERE, id="another one"),
+        pytest.param({"header": "X-Real-IP"}, HERE, id="a third"),
+        pytest.param({"lines": LINES[0]}, f"{ELSEWHERE}, {HERE}", id="whom a proxy calls for"),
+        pytest.param(
+            {"lines": LINES[1]},
+            f"203.0.113.9, {ELSEWHERE}, {HERE}",
+            id="no line hides what is added",
+        ),
+    ],
+)
+def test_the_service_is_told_who_calls(asked: dict[str, Any], named: str | None) -> None:
+    assert told(**{"peer": HERE, **asked}) == named

@@ -52,8 +52,3 @@ def test_a_long_threshold_is_shown_whole(recorded: RecordedRun) -> None:
     oldest = ALERT | {"monitor": None, "queue": "search", "condition": "oldest"}
     done, _ = recorded(page("alerts", [oldest | {"threshold": 2_592_000.0}]), "alerts", "list")
     assert "\toldest 2592000\t" in done.stdout
-
-
-def test_one_is_removed(recorded: RecordedRun) -> None:
-    _, (asked,) = recorded(httpx.Response(204), "alerts", "remove", "alrt_a", "--yes")
-    assert (asked.method, asked.url.path) == ("DELETE", "/v1/alerts/alrt_a")

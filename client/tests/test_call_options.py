@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import httpx
 import pytest
-from answers import COMPLETED, RUNNING, Recording, events, in_turn, refusal
+from answers import COMPLETED, RUNNING, Recording, events, refusal
 from chat_answers import WHOLE
 from conftest import BASE_URL, Ask, Use
 
@@ -91,22 +92,11 @@ def test_a_timeout_is_not_sent(ask: Ask) -> None:
     assert dict(server.asked[0].url.params) == {"limit": "1"}
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan")])
-def test_a_timeout_that_is_no_time_is_refused(ask: Ask, timeout: float) -> None:
-    with pytest.raises(errors.InvalidArgument, match="timeout"):
-        ask(Recording(), lambda c: c.searches.get("srch_a", timeout=timeout))
-
-
 def test_a_copy_has_its_own_number_of_retries(ask: Ask) -> None:
     server = Recording(httpx.ConnectError("gone"))
     with pytest.raises(errors.ConnectionFailed):
         ask(server, lambda c: c.with_options(retries=0).searches.get("srch_a"))
     assert len(server.asked) == 1
-
-
-def test_fewer_than_no_retries_are_refused(ask: Ask) -> None:
-    with pytest.raises(errors.InvalidArgument, match="retries"):
-        ask(Recording(), lambda c: c.with_options(retries=-1).searches.get("srch_a"))
 
 
 def test_a_copy_sends_its_headers(ask: Ask) -> None:
@@ -127,21 +117,6 @@ def test_a_copy_of_a_copy_has_the_options_of_both(ask: Ask) -> None:
     ask(server, use)
     assert 0 < seconds(server) <= 3
     assert server.asked[0].headers["x-team"] == "owls"
-
-
-@pytest.mark.parametrize("name", ["Authorization", "x-api-key", "Idempotency-Key", "Host"])
-def test_a_header_of_the_call_itself_is_not_replaced(ask: Ask, name: str) -> None:
-    with pytest.raises(errors.InvalidArgument, match=name):
-        ask(Recording(), lambda c: c.with_options(headers={name: "x"}).searches.get("srch_a"))
-
-
-@pytest.mark.parametrize("header", [("X-A", "secret\r\nX-B: 1"), ("X A", "secret"), ("", "secret")])
-def test_a_header_that_cannot_be_sent_is_refused_without_being_shown(
-    ask: Ask, header: tuple[str, str]
-) -> None:
-    with pytest.raises(errors.InvalidArgument) as raised:
-        ask(Recording(), lambda c: c.with_options(headers=dict([header])).searches.list())
-    assert "secret" not in str(raised.value)
 
 
 def test_a_session_that_a_copy_refreshed_is_the_clients(ask: Ask) -> None:
@@ -168,15 +143,37 @@ def test_a_call_of_the_paid_client_takes_a_timeout() -> None:
     assert 0 < seconds(server) <= 3
 
 
-@pytest.mark.parametrize("key", ["für immer", "a\nb", "\udcff"])
-def test_a_key_that_no_header_can_hold_is_an_invalid_argument(ask: Ask, key: str) -> None:
-    with pytest.raises(errors.InvalidArgument, match="Idempotency-Key"):
-        ask(in_turn(), lambda c: c.searches.create("q", idempotency_key=key))
+NO_TIMES = (0, -1, math.inf, math.nan)
+NAIVE = datetime(2026, 11, 21)  # noqa: DTZ001 (that is the point)
+
+
+def headers(**sent: str) -> Use:
+    return lambda c: c.with_options(headers=sent).searches.get("srch_a")
+
+
+def key(text: str) -> Use:
+    return lambda c: c.searches.create("q", idempotency_key=text)
 
 
 @pytest.mark.parametrize(
-    "use", [lambda c: c.searches.get("\udcff"), lambda c: c.searches.list(contains="\udcff")]
+    ("use", "named"),
+    [
+        *((lambda c, t=t: c.searches.get("a", timeout=t), "timeout") for t in NO_TIMES),
+        (lambda c: c.with_options(retries=-1).searches.get("a"), "retries"),
+        *((headers(**{name: "x"}), name) for name in ("Authorization", "x-api-key", "Host")),
+        (headers(**{"Idempotency-Key": "x"}), "Idempotency-Key"),
+        *((headers(**{name: "secret"}), "") for name in ("X A", "")),
+        (headers(**{"X-A": "secret\r\nX-B: 1"}), ""),
+        *((key(text), "Idempotency-Key") for text in ("für immer", "a\nb", "\udcff")),
+        *((lambda c, id=id: c.searches.get(id), "") for id in ("", ".", "..", "\udcff")),
+        (lambda c: c.searches.list(contains="\udcff"), ""),
+        (lambda c: c.api_keys.create("ci", ["search"], expires_at=NAIVE), ""),
+    ],
 )
-def test_half_of_a_character_is_an_invalid_argument(ask: Ask, use: Use) -> None:
-    with pytest.raises(errors.InvalidArgument):
-        ask(in_turn(), use)
+def test_what_cannot_be_sent_is_an_invalid_argument_and_not_shown(
+    ask: Ask, use: Use, named: str
+) -> None:
+    with pytest.raises(errors.InvalidArgument) as raised:
+        ask(Recording(), use)
+    told = str(raised.value)
+    assert (named in told, "secret" in told) == (True, False)

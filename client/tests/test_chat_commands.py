@@ -3,7 +3,7 @@
 import json
 
 import httpx
-from answers import Recording, in_turn, refusal
+from answers import Recording
 from chat_answers import OFFER, PIECES, piece, stream
 from conftest import RecordedRun, Run
 
@@ -45,16 +45,6 @@ def test_the_words_may_come_from_stdin(run: Run) -> None:
     run(server, "chat", "--model", "m", "-", stdin="Of stdin")
     said = json.loads(server.asked[0].content)["messages"]
     assert said == [{"role": "user", "content": "Of stdin"}]
-
-
-def test_an_offer_without_its_revision_is_not_sent(run: Run) -> None:
-    done = run(in_turn(), "chat", "--model", "m", "--offer", OFFER, "hi")
-    assert done.exit_code == Exit.USAGE
-
-
-def test_too_little_credit_has_its_exit_code(run: Run) -> None:
-    done = run(refusal(402, "insufficient_credit"), "chat", "--model", "m", "hi")
-    assert (done.exit_code, done.stdout) == (Exit.PAYMENT, "")
 
 
 def test_an_answer_that_ends_with_an_error_fails_after_what_came(run: Run) -> None:

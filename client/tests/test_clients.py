@@ -67,18 +67,6 @@ def test_what_fills_a_path_cannot_leave_its_place(ask: Ask) -> None:
     assert server.asked[0].url.raw_path == b"/external/v1/search/..%2F..%2Fv1%2Faccount%3Fx%23y"
 
 
-@pytest.mark.parametrize("id", ["", ".", ".."])
-def test_an_id_that_would_address_something_else_is_not_sent(ask: Ask, id: str) -> None:
-    with pytest.raises(errors.InvalidArgument):
-        ask(Recording(), lambda c: c.searches.get(id))
-
-
-def test_a_time_without_a_zone_is_not_sent(ask: Ask) -> None:
-    naive = datetime(2026, 11, 21)  # noqa: DTZ001 (that is the point)
-    with pytest.raises(errors.InvalidArgument):
-        ask(Recording(), lambda c: c.api_keys.create("ci", ["search"], expires_at=naive))
-
-
 def test_a_retried_post_keeps_its_idempotency_key(ask: Ask) -> None:
     server = Recording(httpx.ConnectError("gone"), accepted())
     ask(server, lambda c: c.searches.create("Why?"))
@@ -110,50 +98,44 @@ def test_a_patch_is_not_sent_twice(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("given", "use", "header"),
     [
-        (SECRETS, lambda c: c.searches.list(), ("x-api-key", "cgk_secret")),
-        (SECRETS, lambda c: c.accounts.get(), ("authorization", "Bearer cgt_secret")),
-        ({"access_token": "t"}, lambda c: c.searches.list(), ("authorization", "Bearer t")),
-        ({"api_key": "k"}, lambda c: c.accounts.get(), ("x-api-key", "k")),
+        (SECRETS, lambda c: c.searches.list(), {"x-api-key": "cgk_secret"}),
+        (SECRETS, lambda c: c.accounts.get(), {"authorization": "Bearer cgt_secret"}),
+        ({"access_token": "t"}, lambda c: c.searches.list(), {"authorization": "Bearer t"}),
+        ({"api_key": "k"}, lambda c: c.accounts.get(), {"x-api-key": "k"}),
+        (SECRETS, lambda c: c.offers.get("x"), {}),
     ],
 )
 def test_each_operation_gets_the_credential_it_takes(
-    ask: Ask, given: dict[str, str], use: Any, header: tuple[str, str]
+    ask: Ask, given: dict[str, str], use: Any, header: dict[str, str]
 ) -> None:
     server = Recording(refusal(403, "api_key_scope"))
     with pytest.raises(errors.ApiKeyScope):
         ask(server, use, **{"api_key": None, **given})
     sent = {"x-api-key", "authorization"} & server.asked[0].headers.keys()
-    assert {name: server.asked[0].headers[name] for name in sent} == dict([header])
+    assert {name: server.asked[0].headers[name] for name in sent} == header
 
 
-def test_a_public_operation_gets_no_credential(ask: Ask) -> None:
-    server = Recording(refusal(404, "provider_offer_unavailable"))
-    with pytest.raises(errors.NotFound, match="provider_offer_unavailable"):
-        ask(server, lambda c: c.offers.get("x"), **SECRETS)
-    assert {"x-api-key", "authorization"} & server.asked[0].headers.keys() == set()
-
-
-def test_a_redirect_is_not_followed(ask: Ask) -> None:
+def test_a_redirect_is_not_followed(ask_either: Ask) -> None:
     elsewhere = {"Location": "https://elsewhere.example.org/"}
     server = Recording(httpx.Response(307, headers=elsewhere))
     with pytest.raises(errors.ApiError, match="redirects"):
-        ask(server, lambda c: c.searches.list())
+        ask_either(server, lambda c: c.searches.list())
     assert len(server.asked) == 1
 
 
-def test_an_answer_is_read_up_to_its_bound_after_decompression(ask: Ask) -> None:
+def test_an_answer_is_read_up_to_its_bound_after_decompression(ask_either: Ask) -> None:
     packed = gzip.compress(b" " * 200_000 + b"{}")
     server = Recording(httpx.Response(200, content=packed, headers={"Content-Encoding": "gzip"}))
     with pytest.raises(errors.UnusableAnswer, match="larger than 100000 bytes"):
-        ask(server, lambda c: c.searches.list(), policy=Policy(answer_bytes=100_000))
+        ask_either(server, lambda c: c.searches.list(), policy=Policy(answer_bytes=100_000))
 
 
-def test_an_answer_that_drips_ends_at_the_deadline(ask: Ask) -> None:
+def test_an_answer_that_drips_ends_at_the_deadline(ask_either: Ask) -> None:
     moments = iter(range(0, 1000, 40))
     policy = Policy(clock=lambda: float(next(moments)))
     server = Recording(httpx.Response(200, content=b"{}"))
     with pytest.raises(errors.DeadlineReached):
-        ask(server, lambda c: c.searches.list(), policy=policy)
+        ask_either(server, lambda c: c.searches.list(), policy=policy)
 
 
 @pytest.mark.parametrize("content", [b"<html>", b"[]", b'{"searches": 5}', b"\xff"])
@@ -162,10 +144,10 @@ def test_an_answer_of_another_form_is_unusable(ask: Ask, content: bytes) -> None
         ask(Recording(httpx.Response(200, content=content)), lambda c: c.searches.list())
 
 
-def test_all_pages_are_walked(ask: Ask) -> None:
+def test_all_pages_are_walked(ask_either: Ask) -> None:
     first = {"searches": [RUNNING], "has_more": True, "next_cursor": "cur_a"}
     server = Recording(httpx.Response(200, json=first), httpx.Response(200, json=LISTED))
-    assert len(ask(server, lambda c: c.searches.iterate())) == 2
+    assert len(ask_either(server, lambda c: c.searches.iterate())) == 2
     assert server.asked[1].url.params["cursor"] == "cur_a"
 
 
@@ -196,14 +178,14 @@ def test_credentials_and_new_secrets_show_none() -> None:
     ids=["broken", "slow", "refused", "unusable"],
 )
 def test_no_secret_is_in_what_is_raised_or_logged(
-    ask: Ask,
+    ask_either: Ask,
     answer: Callable[[], httpx.Response | Exception],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     policy = Policy(retries=0)
     with pytest.raises(errors.CitegridError) as raised:
-        ask(Recording(answer()), lambda c: c.searches.list(), policy=policy, **SECRETS)
+        ask_either(Recording(answer()), lambda c: c.searches.list(), policy=policy, **SECRETS)
     error: BaseException | None = raised.value
     shown = "".join(traceback.format_exception(error)) + caplog.text + repr(vars(error))
     assert "secret" not in shown.replace("test_no_secret", "")

@@ -195,13 +195,9 @@ def test_a_long_quote_is_addressed_by_its_ends() -> None:
     )
 
 
-def test_offers_are_listed(run: Run) -> None:
-    done = run(page(PUBLIC), "offer", "list", "m/1")
-    assert done.stdout == "0196-a\tBig one\tada\t0.10\t0\tbusy\t3\n"
-
-
-def test_a_list_of_offers_says_how_to_get_more(run: Run) -> None:
+def test_offers_are_listed_with_the_way_to_get_more(run: Run) -> None:
     done = run(page(PUBLIC, next_cursor="u-2"), "offer", "list", "m/1")
+    assert done.stdout == "0196-a\tBig one\tada\t0.10\t0\tbusy\t3\n"
     assert done.stderr == "more:  citegrid offer list m/1 --cursor u-2\n"
 
 

@@ -89,10 +89,6 @@ def test_a_program_reads_what_became_of_each_file(run: Run, notes: Path) -> None
     assert (told["corpus"]["name"], told["failed"]) == ("notes", [])
 
 
-def test_a_folder_that_is_not_there_is_a_usage_error(run: Run, tmp_path: Path) -> None:
-    assert run(Corpora(), "index", str(tmp_path / "gone")).exit_code == Exit.USAGE
-
-
 def test_corpora_are_listed_with_their_counts(run: Run) -> None:
     assert run(Corpora("a"), "corpora", "list").stdout == "corp_a\ta\t0\t0\t0\t0\n"
 

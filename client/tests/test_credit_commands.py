@@ -58,15 +58,11 @@ def credit(**changes: Any) -> httpx.Response:
     return httpx.Response(200, json={**CREDITS, **changes})
 
 
-def test_a_balance_and_its_entries_are_shown_to_the_last_unit(run: Run) -> None:
-    done = run(credit(), "credits", "show")
+def test_a_balance_and_its_entries_are_shown_to_the_last_unit_with_the_next_page(run: Run) -> None:
+    done = run(credit(has_more=True, next_cursor="entry_a"), "credits", "show")
     assert (
         done.stdout == "24.999991 USD\n2026-11-22 13:11\t-0.000000001\tUSD\treserved for a chat\n"
     )
-
-
-def test_the_next_page_is_named(run: Run) -> None:
-    done = run(credit(has_more=True, next_cursor="entry_a"), "credits", "show")
     assert "credits show --cursor entry_a" in done.stderr
 
 
@@ -175,29 +171,28 @@ def test_what_no_paid_search_has_is_refused_before_anything_is_paid(
     assert payments == []
 
 
-@pytest.mark.usefixtures("payments")
-def test_a_search_that_was_paid_for_is_resumed_by_its_receipt(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    receipt = tmp_path / "receipt.json"
-    receipt.write_text("{}")
+@pytest.fixture
+def receipt(
+    payments: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> str:
+    """The file of a payment."""
     paid = SimpleNamespace(base_url=BASE_URL, search_id=None)
     module = payment.optional("citegrid.paid", extra="paid")
     monkeypatch.setattr(module, "PaymentContext", SimpleNamespace(load=lambda _path: paid), False)
-    done = CliRunner().invoke(commands, ["search", "resume", str(receipt)], prog_name="citegrid")
+    (tmp_path / "receipt.json").write_text("{}")
+    return str(tmp_path / "receipt.json")
+
+
+def test_a_search_that_was_paid_for_is_resumed_by_its_receipt(receipt: str) -> None:
+    done = CliRunner().invoke(commands, ["search", "resume", receipt], prog_name="citegrid")
     assert (done.exit_code, COMPLETED["result"]["answer"] in done.stdout) == (Exit.DONE, True)
 
 
 @pytest.mark.usefixtures("signed_in")
 def test_a_purchase_of_credit_is_resumed_by_its_receipt(
-    payments: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    payments: list[tuple[Any, ...]], receipt: str
 ) -> None:
-    receipt = tmp_path / "receipt.json"
-    receipt.write_text("{}")
-    paid = SimpleNamespace(base_url=BASE_URL)
-    module = payment.optional("citegrid.paid", extra="paid")
-    monkeypatch.setattr(module, "PaymentContext", SimpleNamespace(load=lambda _path: paid), False)
-    done = CliRunner().invoke(commands, ["credits", "resume", str(receipt)], prog_name="citegrid")
+    done = CliRunner().invoke(commands, ["credits", "resume", receipt], prog_name="citegrid")
     assert done.stdout == "5 USD: completed\n"
     assert payments[1:] == [("resumed", "cga_refreshed")]
 
@@ -222,19 +217,20 @@ def test_an_api_key_buys_nothing(
 
 
 @pytest.mark.usefixtures("signed_in")
-@pytest.mark.parametrize("most", ["abc", "NaN", "0", "-1"])
-def test_a_limit_that_is_no_positive_number_is_refused(
-    most: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        *(
+            (("5", "--max-amount", most), 1, "positive number")
+            for most in ("abc", "NaN", "0", "-1")
+        ),
+        (("five",), Exit.USAGE, "amount must be a number"),
+    ],
+)
+def test_an_amount_or_limit_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, told: str
 ) -> None:
     monkeypatch.setenv("PAYER_PRIVATE_KEY", "1" * 64)
     monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "https://rpc.example.org"}')
-    done = buy("5", "--max-amount", most)
-    assert (done.exit_code, "positive number" in done.stderr) == (1, True)
-
-
-@pytest.mark.usefixtures("signed_in")
-def test_an_amount_that_is_no_number_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAYER_PRIVATE_KEY", "1" * 64)
-    monkeypatch.setenv("PAYER_RPC_URLS", '{"eip155:8453": "https://rpc.example.org"}')
-    done = buy("five")
-    assert (done.exit_code, "amount must be a number" in done.stderr) == (Exit.USAGE, True)
+    done = buy(*arguments)
+    assert (done.exit_code, told in done.stderr) == (code, True)

@@ -81,11 +81,6 @@ def test_a_time_is_written_in_utc() -> None:
     assert timestamp(moment) == "2026-11-21T09:00:00Z"
 
 
-def test_a_time_without_a_zone_is_refused() -> None:
-    with pytest.raises(ValueError, match="time zone"):
-        timestamp(datetime(2026, 11, 21))  # noqa: DTZ001 (that is the point)
-
-
 @pytest.mark.parametrize(
     ("shape", "value"), [(datetime, "0001-01-01T00:00:00+01:00"), (float, 10**400)]
 )

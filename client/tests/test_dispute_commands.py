@@ -8,8 +8,6 @@ import pytest
 from conftest import RecordedRun
 from job_answers import page
 
-from citegrid.cli.exits import Exit
-
 REASON = "The price is that of the former model."
 DISPUTE: dict[str, Any] = {
     "id": "disp_a",
@@ -34,11 +32,6 @@ def test_a_dispute_is_opened_with_its_category_and_reason(recorded: RecordedRun)
     assert request.url.path == "/v1/campaigns/camp_a/records/crec_a/dispute"
     assert json.loads(request.content) == {"category": "wrong_value", "reason": REASON}
     assert done.stdout == "disp_a\n"
-
-
-def test_an_unknown_category_is_not_sent(recorded: RecordedRun) -> None:
-    done, requests = recorded(MADE, "disputes", "open", "camp_a", "crec_a", "ugly", REASON)
-    assert (done.exit_code, requests) == (Exit.USAGE, [])
 
 
 def test_an_appeal_names_only_the_record(recorded: RecordedRun) -> None:

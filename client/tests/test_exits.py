@@ -24,6 +24,7 @@ from citegrid.cli.terminal import Terminal
 READY = {"status": "ready", "database": "ok", "redis": "ok", "dispatchers": "ok"}
 REQUIRED = ("name", "objective", "data_requirements", "reward_budget", "validation")
 EMPTY = {"has_more": False, "next_cursor": None}
+CHAT = ("--backend", "http://127.0.0.1:9", "--model", "m")
 LONG_LIST = ("search", "list", "--limit", "600", "--json")
 
 
@@ -107,8 +108,33 @@ def test_a_long_list_goes_on_where_it_ends(run: Run) -> None:
     assert json.loads(done.stdout)["next_cursor"] == "c2"
 
 
-def test_a_broken_address_of_a_site_is_a_usage_error(run: Run) -> None:
-    assert run(in_turn(), "index", "http://[").exit_code == Exit.USAGE
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("chat", "--model", "m", "--offer", "an-offer-without-its-revision", "hi"),
+        ("disputes", "open", "camp_a", "crec_a", "a-category-that-there-is-not", "It is wrong."),
+        ("index", "http://["),
+        ("index", "no-such-folder"),
+        ("index", ".", "--sitemap"),
+        ("index", "https://birds.example.org/", "--prune"),
+        ("keys", "create", "x", "--days", "9999999"),
+        ("memory", "add", "me", "Owns a boat"),
+        ("memory", "erase", "me", "--yes"),
+        ("payouts", "request", "USD", "much", "wallet 7", "--yes"),
+        ("webhooks", "redeliver", "whk_a"),
+        ("webhooks", "update", "whk_a"),
+        ("node", "run", "--work", "chat"),
+        ("node", "run", "--work", "chat", *CHAT),
+        ("node", "run", *CHAT[:2]),
+        ("node", "run", *CHAT, "--input-rate", "free"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_work_is_refused_before_anything_is_asked(
+    run: Run, arguments: tuple[str, ...]
+) -> None:
+    done = run(in_turn(), *arguments)
+    assert (done.exit_code, done.stdout) == (Exit.USAGE, "")
 
 
 def test_a_proxy_that_cannot_be_used_is_not_taken_for_a_wrong_key(
@@ -222,10 +248,6 @@ def test_a_page_that_is_still_being_read_is_no_verdict(
     done = run(answer, "verify", "https://example.org/", "Lamp 1")
     assert done.exit_code == Exit.TIMEOUT
     assert "live: could not be read: it takes too long" in done.stdout
-
-
-def test_a_time_that_no_key_can_last_is_a_usage_error(run: Run) -> None:
-    assert run(in_turn(), "keys", "create", "x", "--days", "9999999").exit_code == Exit.USAGE
 
 
 def test_a_key_whose_secret_could_not_be_shown_is_named(

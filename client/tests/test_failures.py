@@ -23,6 +23,11 @@ NAMED = {"X-Request-Id": "req_b"}
 
 
 @pytest.fixture
+def ask(ask_either: Ask) -> Ask:
+    return ask_either
+
+
+@pytest.fixture
 def nobody_listens() -> Iterator[str]:
     """An address at which connections are refused."""
     with socket.socket() as bound:

@@ -310,13 +310,6 @@ def test_what_cannot_be_corrected_is_said(run: Run, arguments: list[str], why: s
     assert "POST" not in {each.method for each in server.asked}
 
 
-def test_erasing_asks_first(run: Run) -> None:
-    server = Jobs()
-    assert run(server, "jobs", "delete", "job_a").exit_code == Exit.USAGE
-    assert server.asked == []
-    assert run(server, "jobs", "delete", "job_a", "--yes").exit_code == Exit.DONE
-
-
 @pytest.mark.parametrize(
     ("arguments", "schedule"),
     [

@@ -58,15 +58,6 @@ def test_a_refusal_is_the_error_of_the_server(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "code"), [(404, "search_not_found", 3), (401, "auth_no_token", 4)]
-)
-def test_what_is_not_there_exits_with_3_and_who_is_not_known_with_4(
-    run: Any, status: int, error: str, code: int
-) -> None:
-    assert run(refusal(status, error), "search", "get", "srch_unknown").code == code
-
-
-@pytest.mark.parametrize(
     "deletion",
     [
         ("jobs", "delete", "job_a"),
@@ -77,9 +68,14 @@ def test_what_is_not_there_exits_with_3_and_who_is_not_known_with_4(
         ("memory", "erase", "me", "mem_a"),
     ],
 )
-def test_a_deletion_prints_what_was_deleted(run: Any, deletion: tuple[str, ...]) -> None:
-    done = run(httpx.Response(204), *deletion, "--yes", "--json")
+def test_a_deletion_is_confirmed_and_prints_what_was_deleted(
+    run: Any, deletion: tuple[str, ...]
+) -> None:
+    assert run(in_turn(), *deletion).code == 2
+    server = Recording(httpx.Response(204))
+    done = run(server, *deletion, "--yes", "--json")
     assert (done.code, json.loads(done.out)) == (0, {"deleted": deletion[-1]})
+    assert server.asked[0].method == "DELETE"
 
 
 def test_a_server_that_is_not_there_is_an_error_with_a_code(run: Any) -> None:

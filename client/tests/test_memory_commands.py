@@ -11,7 +11,6 @@ from conftest import RecordedRun
 from job_answers import page
 
 from citegrid import Client, UnusableAnswer
-from citegrid.cli.exits import Exit
 
 MEMORY: dict[str, Any] = {
     "id": "mem_a",
@@ -45,11 +44,6 @@ def test_a_text_is_sent_once_it_is_approved(recorded: RecordedRun) -> None:
     assert done.stdout == "mem_a\n"
 
 
-def test_a_text_that_nobody_approves_is_not_sent(recorded: RecordedRun) -> None:
-    done, requests = recorded(ADDED, "memory", "add", "me", "Owns a boat")
-    assert (done.exit_code, requests) == (Exit.USAGE, [])
-
-
 def test_a_memory_is_a_line(recorded: RecordedRun) -> None:
     done, (request,) = recorded(page("memory", [MEMORY]), "memory", "list", "me", "--query", "boat")
     assert request.url.params["q"] == "boat"
@@ -79,11 +73,6 @@ def test_the_date_on_which_a_memory_expires_is_listed_as_it_was_given(
 def test_erasing_all_confirms_with_the_name(recorded: RecordedRun) -> None:
     _, (request,) = recorded(httpx.Response(204), "memory", "erase", "me", "--all", "--yes")
     assert (request.method, request.url.params["confirm"]) == ("DELETE", "me")
-
-
-def test_erasing_takes_an_id_or_all(recorded: RecordedRun) -> None:
-    done, requests = recorded(httpx.Response(204), "memory", "erase", "me", "--yes")
-    assert (done.exit_code, requests) == (Exit.USAGE, [])
 
 
 def test_an_export_has_a_memory_for_each_line(recorded: RecordedRun) -> None:

@@ -58,11 +58,15 @@ def test_the_next_start_uses_what_was_kept(run: Run, supervised: list[list[str]]
     assert len(supervised) == 2
 
 
-def test_the_environment_may_say_which_node_it_is(
-    run: Run, supervised: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment says which node it is."""
     monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
     monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
+
+
+@pytest.mark.usefixtures("named", "supervised")
+def test_the_environment_may_say_which_node_it_is(run: Run) -> None:
     assert run(in_turn(), "node", "run").exit_code == 0
 
 
@@ -82,21 +86,10 @@ def test_chats_are_offered_with_their_price(recorded: RecordedRun) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "options",
-    [("--work", "chat"), ("--work", "chat", *CHAT), CHAT[:2], (*CHAT, "--input-rate", "free")],
-)
-def test_options_that_do_not_fit_together_are_refused(
-    run: Run, supervised: list[list[str]], options: tuple[str, ...]
-) -> None:
-    assert run(in_turn(), "node", "run", *options).exit_code == 2
-
-
+@pytest.mark.usefixtures("named")
 def test_the_worker_ends_with_a_code_that_is_not_tried_again_where_its_token_is_refused(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CITEGRID_NODE_ID", "node_b")
-    monkeypatch.setenv("CITEGRID_NODE_TOKEN", TOKEN)
     refused = Unauthenticated("No.", code="auth_invalid_token")
     monkeypatch.setattr(startup, "run", lambda *_: refused)
     assert run(in_turn(), "node", "run", "--worker").exit_code == 4

@@ -5,12 +5,10 @@ from typing import Any
 
 import httpx
 import pytest
-from answers import in_turn, refusal
+from answers import in_turn
 from conftest import RecordedRun, Run
 from job_answers import page
 from server_double import NODE
-
-from citegrid.cli.exits import Exit
 
 TURN = {
     "id": "work_a",
@@ -80,13 +78,3 @@ def test_a_rolled_token_is_printed(run: Run) -> None:
     answer = httpx.Response(200, json={"node": NODE, "node_token": "cgn_new"})
     done = run(answer, "nodes", "roll", "node_a", "--overlap-hours", "0")
     assert done.stdout == "node_a\tcgn_new\n"
-
-
-def test_a_node_is_deleted_only_when_that_is_confirmed(run: Run) -> None:
-    assert run(in_turn(), "nodes", "delete", "node_a").exit_code == Exit.USAGE
-    assert run(httpx.Response(204), "nodes", "delete", "node_a", "--yes").exit_code == Exit.DONE
-
-
-def test_a_node_that_is_not_yours_is_not_found(run: Run) -> None:
-    done = run(refusal(404, "node_not_found"), "nodes", "show", "node_b")
-    assert done.exit_code == Exit.NOT_FOUND

@@ -12,6 +12,11 @@ from citegrid import errors
 HEADERS = {"X-Request-Id": "req_a", "RateLimit": '"read";r=7;t=3', "Set-Cookie": "a=secret"}
 
 
+@pytest.fixture
+def ask(ask_either: Ask) -> Ask:
+    return ask_either
+
+
 def accepted() -> httpx.Response:
     return httpx.Response(202, json={"id": "srch_a", "status": "running"}, headers=HEADERS)
 

@@ -8,8 +8,6 @@ import pytest
 from conftest import RecordedRun
 from job_answers import page
 
-from citegrid.cli.exits import Exit
-
 BALANCE: dict[str, Any] = {
     "token": "USD",
     "pending": "0.70",
@@ -80,13 +78,6 @@ def test_a_payout_is_requested_for_the_amount_as_it_was_written(recorded: Record
     )
     assert json.loads(request.content)["amount"] == "4.250000000"
     assert done.stdout == "pout_a\n"
-
-
-def test_an_amount_that_is_none_is_not_sent(recorded: RecordedRun) -> None:
-    done, requests = recorded(
-        httpx.Response(500), "payouts", "request", "USD", "much", "w", "--yes"
-    )
-    assert (done.exit_code, requests) == (Exit.USAGE, [])
 
 
 def test_payouts_are_listed_with_their_reference(recorded: RecordedRun) -> None:

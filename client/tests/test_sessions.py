@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from answers import COMPLETED, events, in_turn, refusal
-from conftest import AT_ONCE, BASE_URL, Ask
+from conftest import AT_ONCE, BASE_URL, Ask, Use
 
 from citegrid import Client, Credentials, Tokens, errors
 
@@ -15,6 +15,11 @@ OWN = {
     "account": {"id": "acct_a", "email": "a@example.org", "created_at": "2026-11-21T09:00:00Z"},
     "credit": [],
 }
+
+
+@pytest.fixture
+def ask(ask_either: Ask) -> Ask:
+    return ask_either
 
 
 def tokens(n: int) -> dict[str, Any]:
@@ -101,17 +106,17 @@ def test_a_token_is_refreshed_once_for_a_call(ask: Ask) -> None:
         ask(server, lambda c: c.accounts.get(), credentials=expired())
 
 
-def test_without_a_refresh_token_an_expired_one_is_an_error(ask: Ask) -> None:
-    server = in_turn(refusal(401, "auth_expired_token"))
+@pytest.mark.parametrize(
+    ("credentials", "use"),
+    [
+        (Credentials(access_token="access-0"), lambda c: c.accounts.get()),
+        (Credentials("cgk_old", "access-0", "refresh-0"), lambda c: c.searches.list()),
+    ],
+    ids=["without a refresh token", "an API key"],
+)
+def test_what_cannot_be_refreshed_is_an_error(ask: Ask, credentials: Credentials, use: Use) -> None:
     with pytest.raises(errors.AuthExpiredToken):
-        ask(server, lambda c: c.accounts.get(), credentials=Credentials(access_token="access-0"))
-
-
-def test_an_expired_api_key_is_not_refreshed(ask: Ask) -> None:
-    credentials = Credentials("cgk_old", "access-0", "refresh-0")
-    server = in_turn(refusal(401, "auth_expired_token"))
-    with pytest.raises(errors.AuthExpiredToken):
-        ask(server, lambda c: c.searches.list(), credentials=credentials)
+        ask(in_turn(refusal(401, "auth_expired_token")), use, credentials=credentials)
 
 
 def test_threads_that_refresh_at_once_ask_for_the_same_thing() -> None:

@@ -47,7 +47,12 @@ def asked_as(base_url: str | None = None, **options: object) -> tuple[str, str |
 
 
 ENVIRONMENT = {"SERVICE_BASE_URL": f"{WORK}/", "SERVICE_API_KEY": "cgk_env"}
+ELSEWHERE = {"SERVICE_BASE_URL": OTHER, "SERVICE_API_KEY": "cgk_env"}
 ONLY_KEY = {"SERVICE_API_KEY": "cgk_env"}
+ONLY_PLACE = {"SERVICE_BASE_URL": OTHER}
+NAMED = {"CITEGRID_PROFILE": "work"}
+WORKING = {"profile": "work"}
+ANYHOW = (WORK, "cgk_kept")
 
 
 @pytest.mark.parametrize(
@@ -75,35 +80,6 @@ def test_who_asks_where_is_said_by(
 def test_the_awaited_client_reads_the_environment_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_BASE_URL", WORK)
     assert AsyncClient().base_url == WORK
-
-
-def test_what_was_kept_by_login_is_used() -> None:
-    save(DEFAULT, WORK, api_key="cgk_kept")
-    assert asked_as() == (WORK, "cgk_kept")
-
-
-def test_the_environment_counts_more_than_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    save(DEFAULT, WORK, api_key="cgk_kept")
-    monkeypatch.setenv("SERVICE_BASE_URL", OTHER)
-    assert asked_as() == (OTHER, None)
-
-
-def test_a_named_profile_counts_more_than_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    save("work", WORK, access_token="cgt_kept")
-    monkeypatch.setenv("SERVICE_BASE_URL", OTHER)
-    monkeypatch.setenv("SERVICE_API_KEY", "cgk_env")
-    assert asked_as(profile="work") == (WORK, "Bearer cgt_kept")
-
-
-def test_the_environment_may_name_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
-    save("work", WORK, api_key="cgk_kept")
-    monkeypatch.setenv("CITEGRID_PROFILE", "work")
-    assert asked_as() == (WORK, "cgk_kept")
-
-
-def test_a_profile_goes_to_its_server_only() -> None:
-    save("work", WORK, api_key="cgk_kept")
-    assert asked_as(OTHER, profile="work") == (OTHER, None)
 
 
 def test_a_profile_that_was_never_saved_is_an_error() -> None:
@@ -206,12 +182,6 @@ def test_an_impossible_key_of_the_environment_is_not_shown(
     assert "two words" not in str(raised.value)
 
 
-@pytest.mark.parametrize("url", ["https://Work.Example.ORG/", "https://work.example.org:443"])
-def test_a_server_is_the_same_however_its_address_is_written(url: str) -> None:
-    save(DEFAULT, WORK, api_key="cgk_kept")
-    assert asked_as(url) == (WORK, "cgk_kept")
-
-
 @pytest.mark.parametrize(
     "proxy", ["socks5://u:SECRET@127.0.0.1:1", "ftp://u:SECRET@127.0.0.1:1", "http://[::1"]
 )
@@ -259,3 +229,29 @@ def test_a_login_beside_a_key_in_the_environment_says_which_is_used(
     done = run(transport, "login", "--email", "a@example.org", *options, stdin="a password\n")
     assert done.exit_code == 0, done.output
     assert ("to use only this login:  unset SERVICE_API_KEY" in done.stderr) is mentioned
+
+
+@pytest.mark.parametrize(
+    ("kept", "environment", "url", "options", "asked"),
+    [
+        pytest.param(DEFAULT, {}, None, {}, (WORK, "cgk_kept"), id="a login"),
+        pytest.param(DEFAULT, ONLY_PLACE, None, {}, (OTHER, None), id="the environment first"),
+        pytest.param("work", NAMED, None, {}, (WORK, "cgk_kept"), id="a name in the environment"),
+        pytest.param("work", ELSEWHERE, None, WORKING, (WORK, "cgk_kept"), id="a named one first"),
+        pytest.param("work", {}, OTHER, WORKING, (OTHER, None), id="a key goes to its server only"),
+        pytest.param(DEFAULT, {}, "https://Work.Example.ORG/", {}, ANYHOW, id="in capitals"),
+        pytest.param(DEFAULT, {}, "https://work.example.org:443", {}, ANYHOW, id="with its port"),
+    ],
+)
+def test_what_was_kept_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+    kept: str,
+    environment: dict[str, str],
+    url: str | None,
+    options: dict[str, Any],
+    asked: tuple[str, str | None],
+) -> None:
+    save(kept, WORK, api_key="cgk_kept")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert asked_as(url, **options) == asked

@@ -36,27 +36,24 @@ def test_every_source_is_printed_with_its_excerpts(run: Run) -> None:
     assert done.exit_code == Exit.WEAK
 
 
-def test_the_page_of_a_document_is_printed(run: Run) -> None:
-    done = run(answered(completed({"page": 12})), "search", "get", "srch_a")
-    assert "    Barn owls > Breeding, page 12\n" in done.stdout
-
-
-def test_the_page_of_a_quote_is_printed_without_headings(run: Run) -> None:
-    done = run(answered(completed({"page": 12, "headings": []})), "search", "get", "srch_a")
-    assert "    page 12\n" in done.stdout
+@pytest.mark.parametrize(
+    ("headings", "printed"),
+    [({}, "    Barn owls > Breeding, page 12\n"), ({"headings": []}, "    page 12\n")],
+)
+def test_the_page_of_a_document_is_printed(run: Run, headings: Any, printed: str) -> None:
+    done = run(answered(completed({"page": 12, **headings})), "search", "get", "srch_a")
+    assert printed in done.stdout
 
 
 def test_excerpts_are_printed_only_when_wanted(run: Run) -> None:
     assert PAGE not in run(answered(UNANSWERED), "search", "get", "srch_a").stdout
 
 
-def test_without_an_answer_it_is_printed_what_comes_closest(run: Run) -> None:
+def test_without_an_answer_what_comes_closest_is_printed_and_how_to_read_the_sources(
+    run: Run,
+) -> None:
     done = run(answered(UNANSWERED), "search", "get", "srch_a")
     assert done.stdout.endswith("    “four to seven eggs”\n")
-
-
-def test_without_an_answer_it_is_said_how_to_read_the_sources(run: Run) -> None:
-    done = run(answered(UNANSWERED), "search", "get", "srch_a")
     assert "citegrid search get srch_a --sources" in done.stderr
 
 

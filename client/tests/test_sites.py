@@ -114,20 +114,6 @@ def test_a_site_of_which_nothing_can_be_read_exits_with_6(run: Run) -> None:
     assert done.exit_code == Exit.WEAK
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("https://birds.example.org/", "--prune"),
-        ("no-such-folder",),
-        (".", "--sitemap"),
-    ],
-)
-def test_what_does_not_fit_is_refused(run: Run, wrong: tuple[str, ...]) -> None:
-    server = Sites(READ)
-    assert run(server, "index", *wrong).exit_code == Exit.USAGE
-    assert server.sent == []
-
-
 def test_sites_are_listed_and_removed(run: Run) -> None:
     server = Sites(READ, there=True)
     listed = run(server, "corpora", "sites", "birds").stdout

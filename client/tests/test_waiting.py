@@ -21,6 +21,11 @@ ENDED = ("completed", "end-succeeded", COMPLETED)
 FORM = {"Content-Type": "text/event-stream"}
 
 
+@pytest.fixture
+def ask(ask_either: Ask) -> Ask:
+    return ask_either
+
+
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two polls, and before a stream is opened again."""

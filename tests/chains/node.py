@@ -18,6 +18,7 @@ import pytest
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from web3 import Web3
+from web3.types import RPCEndpoint
 
 from tests.patience import PATIENCE_SECONDS
 from tests.ports import free_port
@@ -50,7 +51,8 @@ class Chain:
 
     def __init__(self, url: str, called: str = "Test Dollar") -> None:
         self.url = url
-        self.w3 = Web3(Web3.HTTPProvider(url))
+        once = {RPCEndpoint("eth_chainId")}
+        self.w3 = Web3(Web3.HTTPProvider(url, cache_allowed_requests=True, cacheable_requests=once))
         self.network = f"eip155:{self.w3.eth.chain_id}"
         self._constructor = self.w3.eth.contract(
             abi=ARTIFACT["abi"], bytecode=ARTIFACT["bytecode"]

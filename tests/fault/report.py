@@ -1,16 +1,16 @@
 """The table of a run: one row for each fault."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tests.fault.load import Tally
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     fault: str
-    injected: int
-    seconds: float
+    times: int
     tally: Tally
+    seconds: float
+    """From the fault until all work was done."""
 
 
 rows: list[Row] = []
@@ -26,7 +26,7 @@ def table() -> str:
     """Markdown."""
     sentences = [f"- {note}" for note in notes]
     lines = [
-        f"| {row.fault} | {row.injected} | {row.tally.jobs} | {row.tally.lost} "
+        f"| {row.fault} | {row.times} | {row.tally.jobs} | {row.tally.lost} "
         f"| {row.tally.doubled} | {row.tally.open} | {row.tally.late} "
         f"| {row.tally.restarts} | {row.tally.taken} | {row.seconds:.1f} |"
         for row in rows

@@ -165,7 +165,7 @@ def ticks() -> int:
 
 def record(name: str, times: int, began: float, load: Load) -> loads.Tally:
     tally = loads.settle(load.submitted)
-    report.rows.append(report.Row(name, times, time.monotonic() - began, tally))
+    report.rows.append(report.Row(name, times, tally, time.monotonic() - began))
     return tally
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pytest_socket import socket_allow_hosts
 
-from tests.scale import namespaces, report
+from tests.fault import report
+from tests.scale import namespaces
 from tests.scale.namespaces import Network
 from tests.scale.redis_servers import Group, group
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import LiteralString
 
 from app.core import db
 from app.core.config.settings import Settings, environment
@@ -119,15 +120,14 @@ def caller_key() -> str:
 
 def unfinished() -> int:
     """Jobs of the queues that have workers here; the schedules of the product fill others."""
-    return int(
-        read(
-            lambda tx: db.value(
-                tx,
-                "select count(*) from jobs where finished_at is null and queue = any(%(queues)s)",
-                queues=QUEUES.split(","),
-            )
-        )
+    return _count(
+        "select count(*) from jobs where finished_at is null and queue = any(%(of)s)",
+        QUEUES.split(","),
     )
+
+
+def _count(query: LiteralString, of: object) -> int:
+    return int(read(lambda tx: db.value(tx, query, of=of)))
 
 
 def await_done(seconds: float = 300.0) -> None:
@@ -136,41 +136,26 @@ def await_done(seconds: float = 300.0) -> None:
 
 def places_of(name: str) -> int:
     """How many jobs a worker can hold by what it last said, if that was lately."""
-    return int(
-        read(
-            lambda tx: db.value(
-                tx,
-                "select coalesce(sum(places), 0) from workers where name like %(name)s"
-                " and seen_at > now() - interval '15 s'",
-                name=f"%:{name}",
-            )
-        )
+    return _count(
+        "select coalesce(sum(places), 0) from workers where name like %(of)s"
+        " and seen_at > now() - interval '15 s'",
+        f"%:{name}",
     )
 
 
 def held_by(worker: Program) -> int:
     """How many jobs are running that this worker holds by their lease."""
-    return int(
-        read(
-            lambda tx: db.value(
-                tx,
-                "select count(*) from jobs where state = 'running' and worker like %(name)s",
-                name=f"%:{worker.pid}:%",
-            )
-        )
+    return _count(
+        "select count(*) from jobs where state = 'running' and worker like %(of)s",
+        f"%:{worker.pid}:%",
     )
 
 
 def ended_by(worker: Program) -> int:
     """How many jobs this worker has ended well."""
-    return int(
-        read(
-            lambda tx: db.value(
-                tx,
-                "select count(*) from jobs where state = 'succeeded' and worker like %(name)s",
-                name=f"%:{worker.pid}:%",
-            )
-        )
+    return _count(
+        "select count(*) from jobs where state = 'succeeded' and worker like %(of)s",
+        f"%:{worker.pid}:%",
     )
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from app.local.embedded.supervisor import Program
 from tests import servers
+from tests.fault import report
 from tests.fault.load import Load, settle
-from tests.scale import postgres_servers, redis_servers, report
+from tests.scale import postgres_servers, redis_servers
 from tests.scale.callers import Searcher, is_ready
 from tests.scale.namespaces import Namespace, Network
 from tests.scale.stage import (

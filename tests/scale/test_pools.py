@@ -9,9 +9,8 @@ from app.local.embedded.postgres import Postgres
 from app.local.embedded.supervisor import Program
 from tests import servers
 from tests.fault import load as loads
-from tests.fault import work
+from tests.fault import report, work
 from tests.fault.load import Load
-from tests.scale import report
 from tests.scale.stage import await_workers, ended_by, queues_of, stage
 
 pytestmark = pytest.mark.scale

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import pytest
 
 from tests import servers
+from tests.fault import report
 from tests.fault.load import Load, settle
 from tests.ports import free_port
-from tests.scale import report
 from tests.scale.callers import Searcher, is_ready
 from tests.scale.postgres_servers import Server, follow
 from tests.scale.stage import Stage, await_done, await_workers, caller_key, stage

@@ -11,8 +11,8 @@ from app.core import ids
 from app.core.redis import events
 from app.local.embedded.postgres import Postgres
 from tests import servers
+from tests.fault import report
 from tests.fault.load import Load, settle
-from tests.scale import report
 from tests.scale.redis_servers import Group, Server
 from tests.scale.stage import Stage, await_done, await_workers, clear, stage
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 
@@ -15,19 +16,22 @@ from app.engine.pages.read import read
 from app.engine.sandbox.prepare import prepare_page
 from app.engine.search.query import parse
 from bench.memory_retriever import MemoryRetriever
+from tests.databases import Databases
 
 FEW = 3
 
 
-@pytest.fixture
-def index(database: str) -> PostgresRetriever:
+@pytest.fixture(scope="module")
+def index(databases: Databases) -> Iterator[PostgresRetriever]:
     """Many passages on owls and eggs that are better hits than the one that says `eggs of owls`."""
-    add(*["owls eggs owls eggs owls eggs"] * 30)
-    add("For a long time nobody had seen the white eggs of owls in a field of barley and rye")
-    return PostgresRetriever(db.reading)
+    with databases.lend():
+        add(*["owls eggs owls eggs owls eggs"] * 30)
+        add("For a long time nobody had seen the white eggs of owls in a field of barley and rye")
+        yield PostgresRetriever(db.reading)
 
 
-def add(*texts: str) -> None:
+def add(*texts: str) -> list[UUID]:
+    """The sources of new pages."""
     corpus, now, prepared = ids.new(), datetime.now(UTC), []
     for text in texts:
         source = ids.new()
@@ -36,6 +40,7 @@ def add(*texts: str) -> None:
         prepared.append(prepare(corpus, source, url, prepare_page(page), now))
     with db.transaction() as tx:
         service.replace(tx, prepared)
+    return [each.source_id for each in prepared]
 
 
 def find(index: PostgresRetriever, text: str) -> list[str]:
@@ -74,10 +79,12 @@ def test_without_a_phrase_the_best_are_found(index: PostgresRetriever) -> None:
 def test_a_word_not_wanted_leaves_room_for_those_further_down(
     index: PostgresRetriever,
 ) -> None:
-    add(*["owls eggs mice"] * 10)
+    added = add(*["owls eggs mice"] * 10)
     assert ["mice" in text for text in find(index, "mice eggs -owls")] == []
-    add("mice")
+    added += add("mice")
     assert find(index, "mice eggs -owls") == ["mice."]
+    with db.transaction() as tx:
+        service.remove(tx, added)
 
 
 QUERY = parse('owls "eggs of owls" -mice', language="en")

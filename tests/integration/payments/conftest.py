@@ -14,7 +14,6 @@ from werkzeug.test import TestResponse
 from app.core import db
 from app.core.config.settings import Settings
 from app.core.redis import events
-from app.domains.money.payments import rails
 from app.domains.money.payments.x402 import rail as evm
 from tests.chains import node, paying
 from tests.chains.node import GAS, MERCHANT, PAYER, Chain
@@ -43,17 +42,25 @@ def chain(funded_chain: Chain) -> Iterator[Chain]:
         yield funded_chain
 
 
-@pytest.fixture
-def rpc(chain: Chain) -> Iterator[Proxy]:
-    """What the server is told to be the chain's RPC."""
-    with proxied(chain.url) as proxy:
+@pytest.fixture(scope="session")
+def one_rpc(funded_chain: Chain) -> Iterator[Proxy]:
+    """One address for all tests: the rails of the server ask it for the token once."""
+    with proxied(funded_chain.url) as proxy:
         yield proxy
+
+
+@pytest.fixture
+def rpc(chain: Chain, one_rpc: Proxy) -> Iterator[Proxy]:
+    """What the server is told to be the chain's RPC."""
+    one_rpc.asked.clear()
+    yield one_rpc
+    one_rpc.faults.clear()
 
 
 @pytest.fixture
 def settings(
     settings: Settings, chain: Chain, rpc: Proxy, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Settings]:
+) -> Settings:
     """0.01 of the token a search, settled by a wallet of the server's own."""
     monkeypatch.setattr(evm, "RECEIPT_SECONDS", 0.3)
     monkeypatch.setattr(worker, "RECEIPT_SECONDS", 0.3)
@@ -62,8 +69,7 @@ def settings(
         "asset": chain.token.address,
         "pay_to": MERCHANT.address,
     }
-    rails.open_rails.cache_clear()
-    yield replace(
+    return replace(
         settings,
         service_base_url="https://search.example.org",
         onchain_price="0.01",
@@ -72,7 +78,6 @@ def settings(
         onchain_settle_seconds=0.0,
         rate_limit_anonymous="100000/second",
     )
-    rails.open_rails.cache_clear()
 
 
 class Settler:

@@ -245,34 +245,24 @@ def test_an_rpc_that_is_away_signs_nothing(wire: Wire, chain: Chain) -> None:
     assert "SECRET" not in str(refusal.value)
 
 
-def ask_for(wire: Wire, prompt: FlaskClient, **changes: Any) -> None:
-    """Let the server ask for something else than its token is."""
-    (rail,) = prompt.application.extensions["checkout"]._rails.values()
-    wanted = {**copy.deepcopy(rail.requirement(Decimal("0.01"))), **changes}
-    rail.requirement = lambda _price: wanted
-
-
-def test_another_token_name_than_the_chains_is_not_signed(
-    wire: Wire, handler: Any, prompt: FlaskClient
+def test_what_is_not_understood_is_not_paid(
+    wire: Wire, handler: Any, prompt: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask_for(wire, prompt, extra={"name": "Other", "version": "2", "paymentFlow": "upfront"})
-    refused(wire, handler, "name or version")
-
-
-def test_what_is_not_understood_is_not_paid(wire: Wire, handler: Any, prompt: FlaskClient) -> None:
     (rail,) = prompt.application.extensions["checkout"]._rails.values()
-    asked = rail.requirement
+    usual = rail.requirement(Decimal("0.01"))
     token = {"name": "Test Dollar", "version": "2"}
-    for changes in (
-        {"scheme": "upto"},
-        {"amount": "0"},
-        {"payTo": "me"},
-        {"extra": {**token, "assetTransferMethod": "permit2"}},
-        {"extra": {**token, "paymentFlow": "escrow"}},
+    none = "no payment that this wallet makes"
+    for changes, why in (
+        ({"scheme": "upto"}, none),
+        ({"amount": "0"}, none),
+        ({"payTo": "me"}, none),
+        ({"extra": {**token, "assetTransferMethod": "permit2"}}, none),
+        ({"extra": {**token, "paymentFlow": "escrow"}}, none),
+        ({"extra": {**token, "name": "Other", "paymentFlow": "upfront"}}, "name or version"),
     ):
-        rail.requirement = asked
-        ask_for(wire, prompt, **changes)
-        refused(wire, handler, "no payment that this wallet makes")
+        wanted = {**usual, **changes}
+        monkeypatch.setattr(rail, "requirement", lambda _price, wanted=wanted: wanted)
+        refused(wire, handler, why)
 
 
 def test_a_payment_for_another_server_is_not_made(

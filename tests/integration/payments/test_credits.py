@@ -15,7 +15,6 @@ from app.core.config.settings import Settings
 from app.domains.money.ledger import service as ledger
 from app.domains.money.ledger import store as ledger_store
 from app.domains.money.ledger.store import LedgerAccount
-from app.domains.money.payments import rails
 from app.domains.queue.jobs.dispatch import sweep
 from tests import builders
 from tests.chains import paying
@@ -204,7 +203,6 @@ def test_nothing_and_less_than_the_token_can_be_divided_into_is_no_amount(buy: B
 def test_a_server_without_payments_sells_no_credit_but_shows_it(
     settings: Settings, signed_in: dict[str, str]
 ) -> None:
-    rails.open_rails.cache_clear()
     free = made(settings, onchain_price="", onchain_networks="", onchain_gas_key="")
     client = free.test_client()
     refusal = client.post(PATH, json={"amount": "1"}, headers=signed_in)

@@ -193,8 +193,10 @@ def test_without_the_extra_no_payments_are_taken(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rails, "find_spec", lambda _name: None)
+    rails.open_rails.cache_clear()
     answer = made(settings).test_client().post(PATH, json={"query": "owls"})
     assert answer.json["error"]["code"] == "payments_disabled"
+    rails.open_rails.cache_clear()
 
 
 def test_what_payments_load_does_not_raise_the_recursion_limit(settings: Settings) -> None:

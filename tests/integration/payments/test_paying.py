@@ -1,15 +1,11 @@
 """A search is paid for, settled, begun, and read."""
 
-from typing import Any
-
-import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
 from app.core.config.settings import Settings
 from app.domains.money.payments import service as payments
 from app.domains.queue.jobs.dispatch import sweep
-from tests import builders
 from tests.chains import paying
 from tests.chains.node import MERCHANT, PAYER, Chain
 from tests.integration.payments.conftest import PATH, PRICE, Ask, Settler, sender
@@ -75,23 +71,6 @@ def job_states(kind: str) -> list[str]:
     with db.reading() as reader:
         found = db.values(reader, "select state from jobs where kind = %(kind)s", kind=kind)
     return list(found)
-
-
-@pytest.fixture
-def bought(prompt: FlaskClient, challenge: str) -> dict[str, Any]:
-    """What the payer was answered."""
-    found: dict[str, Any] = sender(prompt)(paying.payment(challenge, PAYER)).json
-    return found
-
-
-def test_the_access_token_reads_the_search(
-    client: FlaskClient, settings: Settings, bought: dict[str, Any]
-) -> None:
-    id, token = bought["search"]["id"], bought["access_token"]
-    builders.work(settings, id)
-    answer = client.get(f"{PATH}/{id}", headers={"Authorization": f"Bearer {token}"})
-    assert (answer.status_code, answer.json["status"]) == (200, "completed")
-    assert answer.headers["Cache-Control"] == "private, no-store"
 
 
 def test_a_free_rerun_has_the_deadline_of_the_settings(

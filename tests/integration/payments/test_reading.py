@@ -115,6 +115,7 @@ def test_a_paid_search_is_waited_for_and_its_sources_are_read(
     builders.work(settings, id)
     found = client.get(f"{PATH}/{id}?wait=5", headers=bearer)
     assert found.json["status"] == "completed"
+    assert found.headers["Cache-Control"] == "private, no-store"
     events = client.get(f"{PATH}/{id}/events", headers=bearer)
     assert b"event: completed" in events.data
 

@@ -1,9 +1,5 @@
 """After an account is erased nothing has its name, and its id is only where somebody needs it."""
 
-from uuid import UUID
-
-import pytest
-
 from app.core import db, ids
 from app.core.config.settings import Settings
 from app.core.db.own_data import Nameless, Retention
@@ -26,18 +22,11 @@ def erase(settings: Settings) -> None:
     builders.run(settings, [id])
 
 
-@pytest.fixture
-def everywhere(settings: Settings) -> UUID:
-    """An account that every table names, and whose time has come."""
+def test_an_erased_account_leaves_its_id_where_tables_say_why_and_its_email_nowhere(
+    settings: Settings,
+) -> None:
     account_id = ids.new()
     rows_everywhere.plant(settings.database_url, account_id)
     erase(settings)
-    return account_id
-
-
-def test_its_id_is_only_in_tables_that_say_why(everywhere: UUID, settings: Settings) -> None:
-    assert rows_everywhere.holding(settings.database_url, str(everywhere)) <= STAYING
-
-
-def test_its_email_and_what_it_wrote_are_nowhere(everywhere: UUID, settings: Settings) -> None:
+    assert rows_everywhere.holding(settings.database_url, str(account_id)) <= STAYING
     assert rows_everywhere.holding(settings.database_url, EMAIL) == set()

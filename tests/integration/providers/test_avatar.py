@@ -112,9 +112,9 @@ def test_what_is_no_picture_is_refused(published: Provider) -> None:
         assert published.call("GET", OWN).status_code == 200, value
 
 
-@pytest.mark.parametrize("body", [{}, {"data_url": None, "url": None}, {"dataUrl": None}])
-def test_another_shape_of_body_fails_validation(published: Provider, body: Any) -> None:
-    assert problem(published.call("POST", OWN, body)) == (400, "validation_failed")
+def test_another_shape_of_body_fails_validation(published: Provider) -> None:
+    for body in ({}, {"data_url": None, "url": None}, {"dataUrl": None}):
+        assert problem(published.call("POST", OWN, body)) == (400, "validation_failed"), body
 
 
 def test_a_body_of_what_no_avatar_needs_is_too_large(published: Provider) -> None:

@@ -56,20 +56,17 @@ def test_another_rate_is_the_next_revision(ada: Provider) -> None:
         assert (offer["pricing_revision"], offer["rates"]["input"]) == (revision, input_rate)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_price_is_never_changed(ada: Provider) -> None:
+    ada.offer()
+    for change in (
         "update provider_offer_prices set input_rate = 0",
         "delete from provider_offer_prices",
         "truncate provider_offer_prices cascade",
-    ],
-)
-def test_a_price_is_never_changed(ada: Provider, change: str) -> None:
-    ada.offer()
-    with db.transaction() as tx:
-        become_owner(tx)
-        with pytest.raises(psycopg.errors.RestrictViolation):
-            tx.execute(change)  # type: ignore[call-overload]
+    ):
+        with db.transaction() as tx:
+            become_owner(tx)
+            with pytest.raises(psycopg.errors.RestrictViolation):
+                tx.execute(change)  # type: ignore[call-overload]
 
 
 def test_an_offer_cannot_state_a_rate_that_is_not_of_its_revision(ada: Provider) -> None:
@@ -172,9 +169,9 @@ def test_an_offer_needs_review_unless_its_revision_is_an_enabled_edition(ada: Pr
     assert own(ada)[0]["needs_review"] is True
 
 
-@pytest.mark.parametrize(
-    ("silent_seconds", "in_flight", "capacity", "availability"),
-    [
+def test_availability_is_what_the_device_last_said(ada: Provider, client: FlaskClient) -> None:
+    ada.save_profile()
+    for silent_seconds, in_flight, capacity, availability in (
         (0, 0, 1, "available"),
         (44, 3, 4, "available"),
         (44, 4, 4, "busy"),
@@ -182,21 +179,14 @@ def test_an_offer_needs_review_unless_its_revision_is_an_enabled_edition(ada: Pr
         (45, 0, 1, "offline"),
         (45, 4, 4, "offline"),
         (None, 0, 1, "offline"),
-    ],
-)
-def test_availability_is_what_the_device_last_said(
-    ada: Provider,
-    client: FlaskClient,
-    silent_seconds: float | None,
-    in_flight: int,
-    capacity: int,
-    availability: str,
-) -> None:
-    ada.save_profile()
-    id = ada.offer(silent_seconds=silent_seconds, in_flight=in_flight, capacity=capacity)
-    ada.publish(id)
-    public = client.get(f"/public/provider-offers/{id}").get_json()
-    assert (own(ada)[0]["availability"], public["availability"]) == (availability, availability)
+    ):
+        device_id = f"{silent_seconds}-{in_flight}"
+        said = {"silent_seconds": silent_seconds, "in_flight": in_flight, "capacity": capacity}
+        id = ada.offer(device_id=device_id, **said)
+        ada.publish(id)
+        public = client.get(f"/public/provider-offers/{id}").get_json()["availability"]
+        [shown] = [each for each in own(ada) if each["device_id"] == device_id]
+        assert (shown["availability"], public) == (availability, availability), device_id
 
 
 def test_a_heartbeat_changes_what_all_offers_of_its_device_are(ada: Provider) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-import pytest
 from flask.testing import FlaskClient
 
 from app.core import db
@@ -65,16 +64,11 @@ def test_a_bad_value_has_the_code_of_its_field(ada: Provider) -> None:
         assert ada.call("GET", PATH).get_json() == {"profile": None}, name
 
 
-@pytest.mark.parametrize("name", PROFILE)
-def test_a_missing_field_fails_validation(ada: Provider, name: str) -> None:
-    body = {key: value for key, value in PROFILE.items() if key != name}
-    answer = ada.call("PUT", PATH, body | {"handle": "?"} if name != "handle" else body)
-    assert problem(answer) == (400, "validation_failed")
-
-
-@pytest.mark.parametrize("name", ["avatar_url", "account_id", "Handle"])
-def test_an_unknown_field_fails_validation(ada: Provider, name: str) -> None:
-    assert problem(ada.save_profile(**{name: None})) == (400, "validation_failed")
+def test_a_missing_or_unknown_field_fails_validation(ada: Provider) -> None:
+    bodies = [{key: "?" for key in PROFILE if key != name} for name in PROFILE]
+    bodies += [PROFILE | {name: None} for name in ("avatar_url", "account_id", "Handle")]
+    for body in bodies:
+        assert problem(ada.call("PUT", PATH, body)) == (400, "validation_failed"), body
 
 
 def test_a_handle_is_of_one_account(ada: Provider, bob: Provider) -> None:

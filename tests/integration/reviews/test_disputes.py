@@ -108,6 +108,5 @@ def test_an_appeal_of_what_was_accepted_and_could_not_be_paid_is_won_by_votes_fo
 
 def test_a_dispute_is_not_over_six_hours_after_its_first_vote(disputed: Court) -> None:
     disputed.votes(REJECT)
-    disputed.age(6 * 3600 + 1)
-    disputed.attend(reviews.Patience(alone_seconds=600, open_seconds=6 * 3600))
+    disputed.wait(6 * 3600 + 1, reviews.Patience(alone_seconds=600, open_seconds=6 * 3600))
     assert disputed.review().state == "open"

@@ -1,5 +1,7 @@
 """What happens when votes do not come: our own checks decide, join, or the review ends."""
 
+import pytest
+
 from app.core import db
 from app.domains.campaigns.reviews import service as reviews
 from app.domains.campaigns.reviews.service import Patience
@@ -11,8 +13,7 @@ ALONE = Patience(alone_seconds=600, open_seconds=6 * 3600)
 
 def test_our_checks_decide_alone_when_nobody_is_there(court: Court) -> None:
     court.open()
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     [decision] = court.judged.decisions
     assert (decision.state, decision.independent_votes) == ("accepted", 0)
     assert decision.validated_by == [
@@ -21,49 +22,41 @@ def test_our_checks_decide_alone_when_nobody_is_there(court: Court) -> None:
     ]
 
 
-def test_they_wait_for_ten_minutes(court: Court) -> None:
-    court.open()
-    court.age(500)
-    court.attend(ALONE)
-    assert court.judged.state is None
-
-
 def test_they_do_not_decide_while_somebody_could_vote(court: Court) -> None:
     court.open()
     court.claim(court.voter())
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     assert court.judged.state is None
 
 
 def test_they_do_not_decide_while_somebody_in_probation_votes(court: Court) -> None:
     court.open()
     court.vote(court.voter(right=0))
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     assert court.judged.state is None
 
 
-def test_both_against_it_reject(court: Court) -> None:
-    court.open(RecordChecks("contradicted", "contradicted"))
-    court.age(601)
-    court.attend(ALONE)
-    assert court.judged.state == "rejected"
-
-
-def test_quotes_alone_are_not_enough(court: Court) -> None:
-    court.open(RecordChecks("agreed", "silent"))
-    court.age(601)
-    court.attend(ALONE)
-    assert court.judged.state == "unresolved"
+@pytest.mark.parametrize(
+    ("checks", "seconds", "state"),
+    [
+        (AGREED, 500, None),  # they wait for ten minutes
+        (RecordChecks("contradicted", "contradicted"), 601, "rejected"),
+        (RecordChecks("agreed", "silent"), 601, "unresolved"),
+    ],
+)
+def test_alone_they_decide_late_and_only_if_both_agree(
+    court: Court, checks: RecordChecks, seconds: float, state: str | None
+) -> None:
+    court.open(checks)
+    court.wait(seconds, ALONE)
+    assert court.judged.state == state
 
 
 def test_with_too_few_votes_a_record_stays_unresolved_and_says_why(court: Court) -> None:
     court.open()
     court.votes(ACCEPT, ACCEPT)
     court.vote(court.voter(right=0))
-    court.age(6 * 3600 + 1)
-    court.attend(ALONE)
+    court.wait(6 * 3600 + 1, ALONE)
     [decision] = court.judged.decisions
     assert (decision.state, decision.independent_votes) == ("unresolved", 2)
     [reason] = decision.reasons
@@ -74,8 +67,7 @@ def test_with_too_few_votes_a_record_stays_unresolved_and_says_why(court: Court)
 def test_where_somebody_votes_our_checks_accept_nothing_alone(court: Court) -> None:
     court.open()
     court.claim(court.voter(right=0))
-    court.age(6 * 3600 + 1)
-    court.attend(ALONE)
+    court.wait(6 * 3600 + 1, ALONE)
     [decision] = court.judged.decisions
     assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "too_few_votes")
 
@@ -85,27 +77,23 @@ def test_a_network_that_was_silent_for_a_week_is_none(court: Court) -> None:
     court.claim(court.voter())
     with db.transaction() as tx:
         tx.execute("update nodes set seen_at = now() - interval '8 days'")
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     assert court.judged.state == "accepted"
 
 
 def test_votes_enough_without_a_lead_are_no_consensus_after_six_hours(court: Court) -> None:
     court.open()
     court.votes(ACCEPT, REJECT, ACCEPT)
-    court.age(6 * 3600 + 1)
-    court.attend(ALONE)
+    court.wait(6 * 3600 + 1, ALONE)
     assert court.judged.state == "unresolved"
 
 
 def test_where_all_have_voted_nobody_is_waited_for(court: Court) -> None:
     court.open(RecordChecks("agreed", "contradicted"))
     court.votes(ACCEPT, ACCEPT, ACCEPT)
-    court.age(500)
-    court.attend(ALONE)
+    court.wait(500, ALONE)
     assert court.judged.state is None
-    court.age(101)
-    court.attend(ALONE)
+    court.wait(101, ALONE)
     [decision] = court.judged.decisions
     assert (decision.state, decision.reasons[0]["category"]) == ("unresolved", "too_few_votes")
 
@@ -114,8 +102,7 @@ def test_who_has_not_voted_is_waited_for(court: Court) -> None:
     court.open(RecordChecks("agreed", "contradicted"))
     court.votes(ACCEPT, ACCEPT, ACCEPT)
     court.claim(court.voter())
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     assert court.judged.state is None
 
 
@@ -123,8 +110,7 @@ def test_a_vote_that_may_count_later_is_waited_for(court: Court) -> None:
     court.open(RecordChecks("agreed", "contradicted"))
     court.votes(ACCEPT, ACCEPT, ACCEPT)
     court.vote(court.voter(right=0))
-    court.age(601)
-    court.attend(ALONE)
+    court.wait(601, ALONE)
     assert court.judged.state is None
 
 
@@ -148,8 +134,7 @@ def test_an_assignment_that_is_held_for_long_is_not_waited_for(court: Court) -> 
     court.k = 1
     court.open()
     court.claim(court.voter())
-    court.age(601)
-    court.attend(NEVER)
+    court.wait(601, NEVER)
     court.votes(ACCEPT)
     assert court.judged.state == "accepted"
 

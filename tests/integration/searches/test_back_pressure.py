@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-import pytest
-
 from app.core import db, ids
 from app.domains.queue.jobs import service as jobs
 from app.domains.queue.jobs.admission.admission import Backpressure
@@ -18,16 +16,16 @@ SAMPLES = """
     """
 
 
-@pytest.mark.parametrize(("ended", "seconds"), [(0, 300), (1, 75), (10, 10), (1_000, 1)])
-def test_a_full_queue_says_when_there_is_room_by_its_drain_rate(
-    ada: Asking, ended: int, seconds: int
-) -> None:
+def test_a_full_queue_says_when_there_is_room_by_its_drain_rate(ada: Asking) -> None:
     """Ten jobs too many wait, and so many end in ten seconds."""
-    ada.client.application.extensions["backpressure"] = Backpressure(20, 20)
     with db.transaction() as tx:
         for _ in range(29):
             jobs.enqueue(tx, searches.KIND, UUID(int=1), {}, id=ids.new())
-        tx.execute(SAMPLES, {"queue": searches.KIND.queue, "ended": ended})
-    answer = ada.post({"query": "Where do owls live?"})
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(seconds))
-    assert answer.json["error"]["code"] == "overloaded"
+    for ended, seconds in ((0, 300), (1, 75), (10, 10), (1_000, 1)):
+        ada.client.application.extensions["backpressure"] = Backpressure(20, 20)
+        with db.transaction() as tx:
+            tx.execute("delete from queue_samples")
+            tx.execute(SAMPLES, {"queue": searches.KIND.queue, "ended": ended})
+        answer = ada.post({"query": "Where do owls live?"})
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(seconds))
+        assert answer.json["error"]["code"] == "overloaded"

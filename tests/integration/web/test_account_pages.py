@@ -152,14 +152,12 @@ def test_a_form_that_outlived_its_session_is_shown_after_signing_in(
     assert stranger.get("/settings").text.count('value="Europe/Berlin" selected') == 1
 
 
-@pytest.mark.parametrize("action", ["https://evil.example/", "//evil.example", ""])
-def test_a_form_of_elsewhere_is_not_shown_after_signing_in(
-    app: Flask, stranger: Visitor, action: str
-) -> None:
+def test_a_form_of_elsewhere_is_not_shown_after_signing_in(app: Flask) -> None:
     credentials = {"email": "ada@example.org", "password": PASSWORD}
     Visitor(app, None).post("/sign-up", credentials)
-    answer = stranger.post("/sign-in", {**credentials, "sent_to": action, "sent": "a=1"})
-    assert answer.headers["Location"] == "/"
+    for action in ("https://evil.example/", "//evil.example", ""):
+        form = {**credentials, "sent_to": action, "sent": "a=1"}
+        assert Visitor(app, None).post("/sign-in", form).headers["Location"] == "/", action
 
 
 def test_every_secret_and_every_file_of_forms_is_asked_for_again() -> None:

@@ -2,14 +2,13 @@
 
 import csv
 from decimal import Decimal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from flask import Flask
 from psycopg.types.json import Jsonb
 
 from app.core import db
-from app.core.config.settings import Settings
 from app.domains.account.accounts import preferences
 from app.web.pages.campaigns import campaign_records
 from tests import builders
@@ -31,17 +30,22 @@ FORM = {
 }
 
 
-@pytest.fixture
-def account_id(settings: Settings) -> UUID:
+def funder() -> UUID:
+    """A new account with credit."""
     with db.transaction() as tx:
-        account_id = builders.account(tx)
+        account_id = builders.account(tx, f"{uuid4()}@example.org")
         builders.credit(tx, account_id, "10")
         return account_id
 
 
 @pytest.fixture
-def owner(app: Flask, account_id: UUID) -> Visitor:
-    return Visitor(app, account_id)
+def account_id(site: Flask) -> UUID:
+    return funder()
+
+
+@pytest.fixture
+def owner(site: Flask, account_id: UUID) -> Visitor:
+    return Visitor(site, account_id)
 
 
 @pytest.fixture
@@ -123,8 +127,20 @@ def history(account_id: UUID) -> History:
     return three_weeks(account_id)
 
 
-def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) -> None:
-    page = owner.get(f"/campaigns/{history.id}", live=True).text
+@pytest.fixture(scope="module")
+def finished(site: Flask) -> History:
+    """One that no test changes."""
+    return three_weeks(funder())
+
+
+@pytest.fixture
+def reader(site: Flask, finished: History) -> Visitor:
+    """Its owner."""
+    return Visitor(site, finished.funder)
+
+
+def test_its_money_is_shown_as_it_went_down(reader: Visitor, finished: History) -> None:
+    page = reader.get(f"/campaigns/{finished.id}", live=True).text
     assert "hx-swap-oob" in page
     assert "<h1>" not in page
     for text in ("5.20 USD", "2.60 USD", "4.20 USD", "21 of 40", "<svg", "Forecast", "Even pace"):
@@ -132,7 +148,7 @@ def test_its_money_is_shown_as_it_went_down(owner: Visitor, history: History) ->
     assert "4.20 of 12.00 USD spent, 7.80 left. Topped up 1 time." in page
     assert "No source available for: social" in page
     assert '<th scope="row">Accepted records</th>' in page
-    with owner.get(f"/campaigns/{history.id}/ledger.csv") as file:
+    with reader.get(f"/campaigns/{finished.id}/ledger.csv") as file:
         rows = list(csv.DictReader(file.text.splitlines()))
     kept = [Decimal(row["amount"]) for row in rows if row["kind"] in ("escrow", "reserved")]
     assert sum(kept) == Decimal("7.8")
@@ -149,65 +165,68 @@ READ_NOTHING = {
 }
 
 
-REPORT = "update campaign_runs set reserved = 0, report = %s where state = 'closed'"
+REPORT = """
+    update campaign_runs set reserved = 0, report = %s where state = 'closed' and campaign_id = %s
+    """
 
 
-@pytest.mark.parametrize("part", ["", "/runs"])
 def test_a_closed_run_without_pages_says_that_it_read_nothing_and_why(
-    owner: Visitor, history: History, part: str
+    owner: Visitor, history: History
 ) -> None:
     for reason, report in READ_NOTHING.items():
         with db.transaction() as tx:
             become_owner(tx)
-            tx.execute(REPORT, [Jsonb({"pages": 0, **report})])
-        page = owner.get(f"/campaigns/{history.id}{part}").text
-        assert "Read nothing</span>" in page
-        assert f"No pages were read: {reason}" in page
+            tx.execute(REPORT, [Jsonb({"pages": 0, **report}), history.campaign.id])
+        for part in ("", "/runs"):
+            page = owner.get(f"/campaigns/{history.id}{part}").text
+            assert "Read nothing</span>" in page
+            assert f"No pages were read: {reason}" in page
 
 
-def test_a_closed_run_with_pages_is_closed(owner: Visitor, history: History) -> None:
-    page = owner.get(f"/campaigns/{history.id}/runs").text
+def test_a_closed_run_with_pages_is_closed(reader: Visitor, finished: History) -> None:
+    page = reader.get(f"/campaigns/{finished.id}/runs").text
     assert "Closed</span>" in page
     assert "Read nothing" not in page
 
 
 def test_records_lead_to_their_passages_and_are_exported_as_filtered(
-    owner: Visitor, history: History
+    reader: Visitor, finished: History
 ) -> None:
-    base = f"/campaigns/{history.id}"
-    assert "CSV (all 3)" in owner.get(f"{base}/records?state=rejected").text
-    with owner.get(f"{base}/records.csv?state=rejected") as file:
+    base = f"/campaigns/{finished.id}"
+    assert "CSV (all 3)" in reader.get(f"{base}/records?state=rejected").text
+    with reader.get(f"{base}/records.csv?state=rejected") as file:
         assert len(file.text.splitlines()) == 4
-    record = f"{base}/records/{history.accepted[0]}"
-    page = owner.get(record).text
+    record = f"{base}/records/{finished.accepted[0]}"
+    page = reader.get(record).text
     assert "<mark>four to seven eggs</mark>" in page
     link = page.split(f'href="{base}/snapshots/')[2].split('"')[0].replace("&amp;", "&")
-    stored = owner.get(f"{base}/snapshots/{link}")
+    stored = reader.get(f"{base}/snapshots/{link}")
     assert '<mark id="hit">four to seven eggs</mark>' in stored.text
     assert stored.headers["Content-Security-Policy"].startswith("sandbox;")
     for number in ("9", "-1", "9" * 5_000, ""):
         other = link.replace("quote=1", f"quote={number}")
-        assert owner.get(f"{base}/snapshots/{other}").status_code == 404
+        assert reader.get(f"{base}/snapshots/{other}").status_code == 404
 
 
 def test_a_record_that_was_rejected_after_all_is_not_checked_again(
     owner: Visitor, history: History
 ) -> None:
     with db.transaction() as tx:
-        tx.execute("update campaign_records set state = 'rejected'")
+        rejected = "update campaign_records set state = 'rejected' where campaign_id = %s"
+        tx.execute(rejected, [history.campaign.id])
     page = owner.get(f"/campaigns/{history.id}/records/{history.accepted[0]}").text
     assert '<dt>Next check</dt><dd><span class="none">–</span>' in page
 
 
 def test_an_owner_judges_an_undecided_record_on_its_page(
-    owner: Visitor, history: History, monkeypatch: pytest.MonkeyPatch
+    reader: Visitor, finished: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, object]] = []
     monkeypatch.setattr(
         campaign_records, "call", lambda name, body, **_: asked.append((name, body))
     )
-    record = f"/campaigns/{history.id}/records/{history.accepted[0]}"
-    assert owner.post(f"{record}/judgement", {"verdict": "accept"}).headers["Location"] == record
+    record = f"/campaigns/{finished.id}/records/{finished.accepted[0]}"
+    assert reader.post(f"{record}/judgement", {"verdict": "accept"}).headers["Location"] == record
     assert asked == [("judgeCampaignRecord", {"verdict": "accept"})]
 
 

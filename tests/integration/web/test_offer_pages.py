@@ -194,7 +194,7 @@ def test_search_engines_read_a_title_a_description_and_one_address(shop: Market)
 
 def test_robots_are_told_what_is_public(shop: Market) -> None:
     told = shop.stranger.get("/robots.txt").text
-    assert "Allow: /offers" in told
+    assert {"Allow: /offers", "Allow: /samples/"} <= set(told.splitlines())
     assert "Disallow: /\n" in told
     assert f"/offers?model={MODEL}" in shop.stranger.get("/sitemap.xml").text
 

@@ -1,13 +1,12 @@
 """Rewards, payouts and the wallet as pages."""
 
 import json
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from flask import Flask
 
 from app.core import db
-from app.core.config.settings import Settings
 from tests import builders
 from tests.visiting import Visitor
 
@@ -15,24 +14,23 @@ PAYOUT = {"token": "USD", "amount": "2.5", "destination": "ada@bank.example", "k
 
 
 @pytest.fixture
-def account_id(settings: Settings) -> UUID:
+def account_id(site: Flask) -> UUID:
     with db.transaction() as tx:
-        return builders.account(tx)
+        return builders.account(tx, f"{uuid4()}@example.org")
 
 
 @pytest.fixture
-def earner(app: Flask, account_id: UUID) -> Visitor:
+def earner(site: Flask, account_id: UUID) -> Visitor:
     with db.transaction() as tx:
         builders.reward(tx, account_id, "4.000000001")
-    return Visitor(app, account_id)
+    return Visitor(site, account_id)
 
 
-def test_who_earned_nothing_is_told_how_to(app: Flask, account_id: UUID) -> None:
-    newcomer = Visitor(app, account_id)
-    page = newcomer.get("/rewards").text
+def test_who_earned_nothing_is_told_how_to(browser: Visitor) -> None:
+    page = browser.get("/rewards").text
     assert "No rewards yet" in page
     assert "Your first twelve votes are tests" in page
-    assert "No rewards available" in newcomer.get("/rewards/payouts/new").text
+    assert "No rewards available" in browser.get("/rewards/payouts/new").text
 
 
 def test_amounts_are_exact_and_entries_are_exported_as_filtered(earner: Visitor) -> None:
@@ -81,9 +79,9 @@ def test_an_appeal_of_nothing_is_told_at_its_field(earner: Visitor) -> None:
 
 
 def test_billing_has_what_can_be_spent_and_says_that_payments_are_off(
-    app: Flask, account_id: UUID
+    site: Flask, account_id: UUID
 ) -> None:
-    visitor = Visitor(app, account_id)
+    visitor = Visitor(site, account_id)
     assert "No credit yet" in visitor.get("/billing").text
     with db.transaction() as tx:
         builders.credit(tx, account_id, "12.5")

@@ -98,6 +98,11 @@ class Owner:
             outbox.tell(tx, self.account_id, type, subject, {"id": "job_x", **data})
         return subject
 
+    def send(self, **data: Any) -> None:
+        """One event, and an attempt at what waits."""
+        self.tell(**data)
+        self.work()
+
     def work(self) -> None:
         """Let whatever waits be due now, and do it as a worker would."""
         for delivery in reversed(self.waiting()):

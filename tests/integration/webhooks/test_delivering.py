@@ -13,16 +13,14 @@ from tests.integration.webhooks.receivers import Owner, Receiver, answer
 
 def test_their_library_verifies_what_we_send(owner: Owner, receiver: Receiver) -> None:
     _, secret = owner.endpoint()
-    owner.tell(name="Größe ✓")
-    owner.work()
+    owner.send(name="Größe ✓")
     (seen,) = receiver.seen
     assert Webhook(secret).verify(seen.body, seen.headers)["data"]["name"] == "Größe ✓"
 
 
 def test_a_message_is_a_post_of_json_to_the_address(owner: Owner, receiver: Receiver) -> None:
     owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     (seen,) = receiver.seen
     assert (seen.line, seen.headers["content-type"]) == ("POST /in HTTP/1.1", "application/json")
 
@@ -59,8 +57,7 @@ def test_an_event_says_its_type_its_time_and_the_version_of_its_subject(
 
 def test_a_delivery_that_was_accepted_says_so(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     (delivery,) = owner.deliveries(webhook_id)
     (attempt,) = delivery["attempts"]
     assert (delivery["status"], attempt["status"], attempt["error"]) == ("delivered", 200, None)
@@ -73,8 +70,7 @@ def test_any_other_answer_than_2xx_is_a_failed_attempt(
 ) -> None:
     receiver.script = [answer(status)]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     (delivery,) = owner.deliveries(webhook_id)
     assert (delivery["status"], delivery["attempts"][0]["error"]) == (
         "waiting",
@@ -88,8 +84,7 @@ def test_a_failed_delivery_is_tried_again_with_the_same_id_and_body(
 ) -> None:
     receiver.script = [answer("500 Broken"), answer()]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     owner.work()
     first, second = receiver.seen
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
@@ -146,8 +141,7 @@ def test_a_secret_rolled_between_two_attempts_signs_the_second_with_both(
 ) -> None:
     receiver.script = [answer("500 Broken"), answer()]
     webhook_id, old = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     new = owner.call("POST", f"/{webhook_id}/roll")["secret"]
     owner.work()
     seen = receiver.seen[1]
@@ -158,8 +152,7 @@ def test_a_secret_rolled_between_two_attempts_signs_the_second_with_both(
 def test_a_former_secret_without_overlap_signs_nothing(owner: Owner, receiver: Receiver) -> None:
     webhook_id, old = owner.endpoint()
     owner.call("POST", f"/{webhook_id}/roll", overlap_hours=0)
-    owner.tell()
-    owner.work()
+    owner.send()
     with pytest.raises(WebhookVerificationError):
         Webhook(old).verify(receiver.seen[0].body, receiver.seen[0].headers)
 
@@ -167,6 +160,5 @@ def test_a_former_secret_without_overlap_signs_nothing(owner: Owner, receiver: R
 def test_the_time_that_is_signed_is_that_of_the_attempt(owner: Owner, receiver: Receiver) -> None:
     before = int(time.time())
     owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     assert before <= int(receiver.seen[0].headers["webhook-timestamp"]) <= time.time()

@@ -15,16 +15,16 @@ from app.domains.queue.webhooks.terms import DeliveryTerms
 from tests import builders
 from tests.integration.webhooks.receivers import URL, Owner, Receiver, answer
 
-REFUSED = {
-    "plain http": "http://hooks.example.com/in",
-    "another port": "https://hooks.example.com:8443/in",
-    "a private name": "https://hooks.internal/in",
-    "a private address": "https://10.1.2.3/in",
-    "this machine": "https://127.0.0.1/in",
-    "a password": "https://a:b@hooks.example.com/in",
-    "another scheme": "ftp://hooks.example.com/in",
-    "no URL": "hooks",
-}
+REFUSED = (
+    "http://hooks.example.com/in",
+    "https://hooks.example.com:8443/in",
+    "https://hooks.internal/in",
+    "https://10.1.2.3/in",
+    "https://127.0.0.1/in",
+    "https://a:b@hooks.example.com/in",
+    "ftp://hooks.example.com/in",
+    "hooks",
+)
 
 
 def code(owner: Owner, method: str, path: str, **body: Any) -> str:
@@ -32,12 +32,11 @@ def code(owner: Owner, method: str, path: str, **body: Any) -> str:
     return found
 
 
-@pytest.mark.parametrize("url", REFUSED.values(), ids=REFUSED.keys())
-def test_an_address_that_nothing_is_sent_to_is_refused_when_it_is_given(
-    owner: Owner, url: str
-) -> None:
-    error = owner.call("POST", "", url=url)["error"]
-    assert (error["code"], error["details"][0]["field"]) == ("validation_failed", "/url")
+def test_an_address_that_nothing_is_sent_to_is_refused_when_it_is_given(owner: Owner) -> None:
+    for url in REFUSED:
+        error = owner.call("POST", "", url=url)["error"]
+        told = (error["code"], error["details"][0]["field"])
+        assert told == ("validation_failed", "/url"), url
 
 
 def test_an_unknown_type_of_event_is_refused(owner: Owner) -> None:
@@ -71,16 +70,14 @@ def test_secrets_outlive_a_change_of_the_secret_key(owner: Owner, receiver: Rece
         replace(old, secret_key="y" * 32),
     ):
         owner.settings = settings
-        owner.tell()
-        owner.work()
+        owner.send()
     assert {each["status"] for each in owner.deliveries(webhook_id)} == {"delivered"}
 
 
 def test_a_secret_under_a_lost_key_is_a_failed_attempt(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
     owner.settings = replace(owner.settings, secret_key="y" * 32)
-    owner.tell()
-    owner.work()
+    owner.send()
     (attempt,) = owner.deliveries(webhook_id)[0]["attempts"]
     assert (attempt["error"], receiver.seen) == ("secret_unreadable", [])
 
@@ -93,8 +90,7 @@ def test_a_secret_that_was_rolled_after_a_key_was_lost_signs_at_once(
     terms = DeliveryTerms.of(owner.settings)
     with db.transaction() as tx:
         webhooks.roll(tx, owner.account_id, ids.lookup(Noun.WEBHOOK, webhook_id), 24, terms)
-    owner.tell()
-    owner.work()
+    owner.send()
     assert [each["status"] for each in owner.deliveries(webhook_id)] == ["delivered"]
 
 
@@ -164,8 +160,7 @@ def test_a_test_goes_to_this_endpoint_only(owner: Owner, receiver: Receiver) -> 
 
 def test_a_delivery_shows_the_body_as_it_was_sent(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
-    owner.tell(name="Größe")
-    owner.work()
+    owner.send(name="Größe")
     id = owner.deliveries(webhook_id)[0]["id"]
     shown = owner.call("GET", f"/{webhook_id}/deliveries/{id}")["delivery"]
     assert shown["body"].encode() == receiver.seen[0].body
@@ -173,8 +168,7 @@ def test_a_delivery_shows_the_body_as_it_was_sent(owner: Owner, receiver: Receiv
 
 def test_deliveries_are_listed_by_status(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     owner.tell()
     assert len(owner.deliveries(webhook_id, "?status=delivered")) == 1
     assert len(owner.deliveries(webhook_id, "?status=failed")) == 0
@@ -182,8 +176,7 @@ def test_deliveries_are_listed_by_status(owner: Owner, receiver: Receiver) -> No
 
 def test_a_delivery_can_be_sent_again(owner: Owner, receiver: Receiver) -> None:
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     first = owner.deliveries(webhook_id)[0]
     again = owner.call("POST", f"/{webhook_id}/deliveries/{first['id']}/redeliver")["delivery"]
     assert (again["redelivery_of"], again["event"]) == (first["id"], first["event"])
@@ -212,8 +205,7 @@ def test_what_failed_since_then_can_be_sent_again_once(owner: Owner, receiver: R
 def test_what_waits_for_its_next_attempt_is_sent_now(owner: Owner, receiver: Receiver) -> None:
     receiver.script = [answer("503 Service Unavailable"), answer()]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     assert len(owner.deliveries(webhook_id, "?status=waiting")) == 1
     since = {"since": "2020-01-01T00:00:00Z"}
     assert owner.call("POST", f"/{webhook_id}/redeliver", **since)["redelivered"] == 1
@@ -248,29 +240,23 @@ def test_a_job_can_name_an_endpoint_there_is(owner: Owner) -> None:
     assert found == (ids.internal(Noun.WEBHOOK, webhook_id), None)
 
 
-@pytest.mark.parametrize(
-    ("given", "pointer"),
-    [
+def test_a_job_with_an_impossible_endpoint_is_refused_by_pointer(owner: Owner) -> None:
+    terms = DeliveryTerms.of(owner.settings)
+    for given, pointer in (
         ({"id": ids.public(Noun.WEBHOOK, ids.new())}, "/webhook/id"),
         ({"id": "nonsense"}, "/webhook/id"),
         ({"url": "http://localhost/"}, "/webhook/url"),
-    ],
-)
-def test_a_job_with_an_impossible_endpoint_is_refused_by_pointer(
-    owner: Owner, given: dict[str, str], pointer: str
-) -> None:
-    terms = DeliveryTerms.of(owner.settings)
-    with db.transaction() as tx, pytest.raises(Invalid) as caught:
-        endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
-    assert caught.value.details[0]["field"] == pointer
+    ):
+        with db.transaction() as tx, pytest.raises(Invalid) as caught:
+            endpoint_for_job(tx, owner.account_id, given, ids.new(), terms)
+        assert caught.value.details[0]["field"] == pointer
 
 
 def test_events_are_forgotten_after_thirty_days_with_their_deliveries(
     owner: Owner, receiver: Receiver
 ) -> None:
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     with db.transaction() as tx:
         tx.execute("update webhook_events set occurred_at = now() - interval '31 days'")
     owner.tell()

@@ -36,8 +36,7 @@ def test_a_redirect_leads_nowhere(
     with serving(answer(), certificate.server) as inside:
         receiver.script = [redirect(f"http://127.0.0.1:{inside.port}/", "307 Temporary Redirect")]
         webhook_id, _ = owner.endpoint()
-        owner.tell()
-        owner.work()
+        owner.send()
     assert inside.seen == []
     assert owner.deliveries(webhook_id)[0]["attempts"][0]["error"] == "http_307"
 
@@ -52,8 +51,7 @@ def test_of_an_answer_of_a_gigabyte_little_is_read(owner: Owner, receiver: Recei
 
     receiver.script = [endless]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     (attempt,) = owner.deliveries(webhook_id)[0]["attempts"]
     assert (attempt["status"], len(attempt["answer"])) == (200, 1024)
     assert sum(sent) < 100 << 20  # what the sockets between them hold
@@ -62,8 +60,7 @@ def test_of_an_answer_of_a_gigabyte_little_is_read(owner: Owner, receiver: Recei
 def test_an_address_that_became_private_is_not_reached(owner: Owner, receiver: Receiver) -> None:
     receiver.script = [answer("500 Broken")]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     receiver.wires.dns["hooks.example.com"] = [PRIVATE]
     owner.work()
     assert PRIVATE not in {address for address, _ in receiver.wires.dialled}
@@ -78,8 +75,7 @@ def test_a_host_that_is_not_listed_any_more_is_not_reached_without_https(
     settings = replace(owner.settings, webhook_allow="hooks.example.com")
     owner.client.application.extensions["settings"] = settings
     webhook_id, _ = owner.endpoint(url)
-    owner.tell()
-    owner.work()
+    owner.send()
     assert receiver.seen == []
     errors = [each["error"] for each in owner.deliveries(webhook_id)[0]["attempts"]]
     assert errors == ["scheme_not_allowed"]
@@ -89,8 +85,7 @@ def test_410_disables_at_once_and_what_waits_fails(owner: Owner, receiver: Recei
     receiver.script = [answer("410 Gone")]
     webhook_id, _ = owner.endpoint()
     owner.tell()
-    owner.tell()
-    owner.work()
+    owner.send()
     shown = owner.show(webhook_id)
     assert (shown["enabled"], shown["disabled_reason"]) == (False, "gone")
     assert len(receiver.seen) == 1
@@ -108,8 +103,7 @@ def test_what_is_accepted_while_its_endpoint_is_disabled_was_delivered_without_a
         answer()(seen, line)
 
     receiver.script = [disable]
-    owner.tell()
-    owner.work()
+    owner.send()
     (delivery,) = owner.deliveries(webhook_id)
     assert (delivery["status"], delivery["error"]) == ("delivered", None)
 
@@ -144,8 +138,7 @@ def test_eight_failures_within_a_day_disable_nothing(owner: Owner, receiver: Rec
 def test_a_success_ends_a_row_of_failures(owner: Owner, receiver: Receiver) -> None:
     receiver.script = [answer("500 Broken"), answer()]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     owner.work()
     assert owner.show(webhook_id)["failing_since"] is None
 
@@ -155,8 +148,7 @@ def test_another_address_answers_for_no_failures_of_the_former_one(
 ) -> None:
     receiver.script = [answer("500 Broken")]
     webhook_id, _ = owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     changed = owner.call("PATCH", f"/{webhook_id}", url=f"{URL}/new")["webhook"]
     assert changed["failing_since"] is None
 
@@ -235,8 +227,7 @@ def test_a_reply_that_is_lost_is_a_second_delivery_with_the_same_id(
 ) -> None:
     receiver.script = [hang_up, answer()]
     owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     owner.work()
     first, second = (seen.headers["webhook-id"] for seen in receiver.seen)
     assert first == second
@@ -264,8 +255,7 @@ def test_killed_workers_do_not_count_as_sending(owner: Owner, receiver: Receiver
 def test_retry_after_stretches_a_pause_up_to_six_hours(owner: Owner, receiver: Receiver) -> None:
     receiver.script = [answer("503 Busy", b"", "Retry-After: 999999")]
     owner.endpoint()
-    owner.tell()
-    owner.work()
+    owner.send()
     with db.reading() as reader:
         pause = db.value(reader, "select extract(epoch from run_at - now()) from jobs")
     assert 6 * 3600 - 60 < pause <= 6 * 3600

@@ -39,22 +39,21 @@ def priced(id: str, *needs: str, urls: list[str] | None = None) -> dict[str, Any
 
 def header(client: FlaskClient, settings: Settings, *steps: dict[str, Any]) -> list[str]:
     """The fields of the table that steps come to."""
+    return table(client, settings, *steps)[0].split(",")[5:]
+
+
+def table(client: FlaskClient, settings: Settings, *steps: dict[str, Any]) -> list[str]:
     flow = done(settings, *steps)
-    table = get(client, settings, flow, "records?provenance=false", "text/csv").text
-    return str(table.splitlines()[0]).split(",")[5:]
+    text: str = get(client, settings, flow, "records?provenance=false", "text/csv").text
+    return text.splitlines()
 
 
-def test_a_table_has_the_fields_of_the_extraction_that_its_records_are_from(
+def test_a_table_has_the_fields_of_the_extraction_that_its_records_are_from_and_their_values(
     client: FlaskClient, settings: Settings
 ) -> None:
     steps = (priced("read", urls=[A]), only("some", "read", "/price", "gt", 0), once("all", "some"))
-    assert header(client, settings, *steps) == ["name", "price"]
-
-
-def test_a_table_has_its_values(client: FlaskClient, settings: Settings) -> None:
-    flow = done(settings, priced("read", urls=[A]), once("once", "read"))
-    table = get(client, settings, flow, "records?provenance=false", "text/csv").text
-    assert table.splitlines()[1].endswith(",Lamp,39")
+    fields, values = table(client, settings, *steps)
+    assert (fields.split(",")[5:], values[-8:]) == (["name", "price"], ",Lamp,39")
 
 
 def test_a_table_has_the_fields_of_each_extraction_once(
@@ -71,40 +70,35 @@ def test_an_extraction_that_only_leads_to_another_gives_the_table_no_fields(
     assert header(client, settings, *steps, read("read", "find")) == ["name"]
 
 
-def test_pages_are_those_of_all_extractions(client: FlaskClient, settings: Settings) -> None:
-    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
-    listed = get(client, settings, flow, "pages").json["pages"]
-    assert [(page["url"], page["outcome"]) for page in listed] == [
+@pytest.fixture
+def read_twice(settings: Settings) -> Flow:
+    """A workflow of two extractions, with a page that is gone."""
+    return done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
+
+
+def test_pages_are_those_of_all_extractions_by_outcome_and_page_by_page(
+    client: FlaskClient, settings: Settings, read_twice: Flow
+) -> None:
+    def listed(query: str = "") -> Any:
+        return get(client, settings, read_twice, f"pages{query}").json
+
+    assert [(page["url"], page["outcome"]) for page in listed()["pages"]] == [
         (A, "read"),
         (GONE, "http_404"),
         (B, "read"),
     ]
-
-
-def test_failed_pages_are_listed_alone(client: FlaskClient, settings: Settings) -> None:
-    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
-    listed = get(client, settings, flow, "pages?outcome=http_404").json["pages"]
-    assert [page["url"] for page in listed] == [GONE]
-
-
-def test_a_list_of_pages_goes_on_where_it_ended(client: FlaskClient, settings: Settings) -> None:
-    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
-    first = get(client, settings, flow, "pages?limit=2").json
-    then = get(client, settings, flow, f"pages?limit=2&cursor={first['next_cursor']}").json
+    assert [page["url"] for page in listed("?outcome=http_404")["pages"]] == [GONE]
+    first = listed("?limit=2")
+    then = listed(f"?limit=2&cursor={first['next_cursor']}")
     assert ([page["url"] for page in then["pages"]], then["has_more"]) == ([B], False)
 
 
-def test_a_workflow_counts_its_pages_by_outcome(settings: Settings) -> None:
-    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
-    assert flow.job.stats["outcomes"] == {"read": 2, "http_404": 1}
-
-
-def test_a_list_of_workflows_counts_the_pages_of_their_steps(
-    client: FlaskClient, settings: Settings
+def test_a_workflow_counts_the_pages_of_its_steps(
+    client: FlaskClient, settings: Settings, read_twice: Flow
 ) -> None:
-    flow = done(settings, read("one", urls=[A, GONE]), read("two", urls=[B]))
-    (run,) = get(client, settings, flow, "runs").json["runs"]
-    counts = flow.job.found, flow.job.done, flow.job.failed
+    assert read_twice.job.stats["outcomes"] == {"read": 2, "http_404": 1}
+    (run,) = get(client, settings, read_twice, "runs").json["runs"]
+    counts = read_twice.job.found, read_twice.job.done, read_twice.job.failed
     assert (counts, run["pages"]["failed"]) == ((3, 3, 1), 1)
 
 

@@ -32,7 +32,7 @@ class Prefixes:
 
 
 class Tokenizer(Protocol):
-    """What turns a text into the pieces that the model reads."""
+    """Turns a text into the pieces that the model reads."""
 
     def pieces(self, text: str) -> Pieces: ...
 

@@ -8,7 +8,7 @@ from app.engine.semantic.packaged import e5, minilm
 
 
 def installed() -> list[Callable[[], OnnxEmbedder]]:
-    """What loads each of them; one may be missing. Raises ModelUnusable, OSError when called."""
+    """Functions that load them; one may be missing. They raise ModelUnusable, OSError."""
     found: list[Callable[[], OnnxEmbedder]] = []
     if package := minilm.installed():
         found.append(partial(minilm.minilm, package))

@@ -34,7 +34,7 @@ class SentencePieces:
 
 
 def model_file(tokenizer: Mapping[str, Any]) -> bytes:
-    """What `sentencepiece` reads, of the content of a `tokenizer.json` with the same pieces.
+    """A file for `sentencepiece`, of the content of a `tokenizer.json` with the same pieces.
 
     The format is that of sentencepiece_model.proto.
     """

@@ -84,23 +84,20 @@ class _Labels:
     def __init__(self, page: OneText, names: Names) -> None:
         self._page, self._text, self._names = page, page.text, names
         self._lines = list(_lines(page))
-        self._terms = {
-            start for element, (start, _) in page.places.items() if element.tag in _TERMS
-        }
         self._beside_nothing = {
             start for cell, (start, _) in page.places.items() if _has_empty_cell(page, cell)
         }
         self._columns = {
             start for element, (start, _) in page.places.items() if heads_a_column(element)
         }
-        self._headings = {
-            start for element, (start, _) in page.places.items() if element.tag in HEADINGS
-        }
+        self._terms, self._headings = self._begins(_TERMS), self._begins(HEADINGS)
         self._menu_ends = {end for each, (_, end) in page.places.items() if each.tag == "nav"}
         # Where a value may end within its line, because another label begins.
-        self._stops = sorted(
-            start for element, (start, _) in page.places.items() if element.tag in _EMPHATIC
-        )
+        self._stops = sorted(self._begins(_EMPHATIC))
+
+    def _begins(self, tags: frozenset[str]) -> set[int]:
+        """The places at which elements begin."""
+        return {start for each, (start, _) in self._page.places.items() if each.tag in tags}
 
     def pairs(self) -> Iterator[Pair]:
         for number, (start, end) in enumerate(self._lines):

@@ -292,10 +292,6 @@ def _is_code(element: HtmlElement) -> bool:
 
 def _lines(page: OneText) -> Iterator[tuple[int, int]]:
     start = 0
-    for _ in range(_MOST_LINES):
-        if start >= page.visible_end:
-            return
-        end = page.text.find("\n", start, page.visible_end)
-        end = page.visible_end if end < 0 else end
-        yield start, min(end, start + _LONGEST_LINE)
-        start = end + 1
+    for line in page.text[: page.visible_end].split("\n")[:_MOST_LINES]:
+        yield start, start + min(len(line), _LONGEST_LINE)
+        start += len(line) + 1

@@ -208,11 +208,8 @@ class _PageReader:
     @cached_property
     def _around(self) -> Surroundings:
         kind = self._reader.plan.title
-        return Surroundings(self._page, others(self._page, kind, self._is_field))
-
-    def _is_field(self, text: str) -> bool:
-        """True for what a field is called."""
-        return any(alike >= _CALLED for _, alike in self._names.alike(text, "name"))
+        beside = others(self._page, kind, lambda text: bool(self._called(text)))
+        return Surroundings(self._page, beside)
 
     def _shown(self) -> list[FieldCandidate]:
         page, names = self._page, self._names
@@ -267,7 +264,7 @@ class _PageReader:
         for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
-                    if not self._names_another(self._page.of(element), each[0]):
+                    if self._called(self._page.of(element)) <= {each[0]}:
                         leaves.setdefault(each, []).append(Leaf(*place, None, element))
         scored: dict[str, list[ScoredCandidate]] = {}
         for (pointer, path, prior), found in leaves.items():
@@ -277,10 +274,10 @@ class _PageReader:
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
 
-    def _names_another(self, text: str, pointer: str) -> bool:
-        """True if a text is what another field is called, as a heading is."""
-        called = self._names.alike(text, "name") if len(text) <= _LONGEST_HEADING else ()
-        return any(alike >= _CALLED and field.pointer != pointer for field, alike in called)
+    def _called(self, text: str) -> set[str]:
+        """The pointers of the fields that are called as a text is."""
+        alike = self._names.alike(text, "name") if len(text) <= _LONGEST_HEADING else ()
+        return {field.pointer for field, likeness in alike if likeness >= _CALLED}
 
 
 def _is_labelled(scored: ScoredCandidate) -> bool:

@@ -124,7 +124,7 @@ def _units_below(page: OneText, heading: HtmlElement, named: Alike, names: Names
     kinds: dict[str, list[Leaf]] = {}
     enders = _ENDING.get(heading.tag, HEADINGS)
     done = page.places[heading][1]
-    section = _section_end(page, heading)
+    section = page.section_end(heading)  # below stand side boxes, and the foot of the page
     for element in islice(page.after(done), _FARTHEST):
         start, end = page.places[element]
         if element.tag in enders or _names_another(page, element, named, names):
@@ -136,14 +136,6 @@ def _units_below(page: OneText, heading: HtmlElement, named: Alike, names: Names
             if end - start <= _LONGEST_ITEM:
                 kinds.setdefault(_kind(element), []).append(Leaf(start, end, None, element))
     return max(kinds.values(), key=_weight, default=[])[:_MOST_ITEMS]
-
-
-def _section_end(page: OneText, heading: HtmlElement) -> int:
-    """The end of the element that holds a heading and more: what is below it stands in side boxes
-    and at the foot of the page."""
-    end = page.places[heading][1]
-    above = (page.places[each][1] for each in heading.iterancestors() if each in page.places)
-    return next((place for place in above if place > end), end)
 
 
 def _names_another(page: OneText, element: HtmlElement, named: Alike, names: Names) -> bool:

@@ -84,23 +84,20 @@ class _Labels:
     def __init__(self, page: OneText, names: Names) -> None:
         self._page, self._text, self._names = page, page.text, names
         self._lines = list(_lines(page))
-        self._terms = {
-            start for element, (start, _) in page.places.items() if element.tag in _TERMS
-        }
         self._beside_nothing = {
             start for cell, (start, _) in page.places.items() if _has_empty_cell(page, cell)
         }
         self._columns = {
             start for element, (start, _) in page.places.items() if heads_a_column(element)
         }
-        self._headings = {
-            start for element, (start, _) in page.places.items() if element.tag in HEADINGS
-        }
+        self._terms, self._headings = self._begins(_TERMS), self._begins(HEADINGS)
         self._menu_ends = {end for each, (_, end) in page.places.items() if each.tag == "nav"}
         # Where a value may end within its line, because another label begins.
-        self._stops = sorted(
-            start for element, (start, _) in page.places.items() if element.tag in _EMPHATIC
-        )
+        self._stops = sorted(self._begins(_EMPHATIC))
+
+    def _begins(self, tags: frozenset[str]) -> set[int]:
+        """The places at which elements begin."""
+        return {start for each, (start, _) in self._page.places.items() if each.tag in tags}
 
     def pairs(self) -> Iterator[Pair]:
         for number, (start, end) in enumerate(self._lines):
@@ -295,10 +292,6 @@ def _is_code(element: HtmlElement) -> bool:
 
 def _lines(page: OneText) -> Iterator[tuple[int, int]]:
     start = 0
-    for _ in range(_MOST_LINES):
-        if start >= page.visible_end:
-            return
-        end = page.text.find("\n", start, page.visible_end)
-        end = page.visible_end if end < 0 else end
-        yield start, min(end, start + _LONGEST_LINE)
-        start = end + 1
+    for line in page.text[: page.visible_end].split("\n")[:_MOST_LINES]:
+        yield start, start + min(len(line), _LONGEST_LINE)
+        start += len(line) + 1

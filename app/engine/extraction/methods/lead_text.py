@@ -2,7 +2,6 @@
 of links to the page.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -23,13 +22,8 @@ _LONG_TRAIL_PRIOR = 0.5  # which of its steps is the one, nothing says
 _SHORTEST_LEAD = 40
 _LONGEST_LEAD = 1_200
 _FARTHEST = 60  # elements from the heading to the text that leads in
-_LONGEST_CRUMB = 60
 _FEWEST_CRUMBS = 2  # with the home of the site
 _MOST_CRUMBS = 12
-_NOTICE = re.compile(
-    r"disclosure|affiliate|sponsor|advertis|\bcookies?\b|all rights reserved|newsletter",
-    re.IGNORECASE,
-)
 _HOLDING = name_set("p div span section blockquote em strong header h2")
 _INNER_BLOCKS = name_set("p div ul ol li table section article form h1 h2 h3 h4 h5 h6 figure")
 _TRAILS = etree.XPath(
@@ -51,8 +45,6 @@ def lead(page: OneText, heading: FieldCandidate | None) -> Iterator[FieldCandida
         if next(element.iterdescendants(*_INNER_BLOCKS), None) is not None or is_linked(
             page, element
         ):
-            continue
-        if _NOTICE.search(page.text, start, end):
             continue
         yield of_page("description", (Leaf(start, end, None, element),), "text", _LEAD_PRIOR)
         return
@@ -88,9 +80,6 @@ def _crumbs(page: OneText, container: HtmlElement) -> list[Leaf]:
     if not 1 < len(links) <= _MOST_CRUMBS:
         return []
     places = [trimmed(page, *page.places[each], marks=" \n/>›»→|·•") for each in links]
-    if any(end - start > _LONGEST_CRUMB and at < len(places) - 1
-           for at, (start, end) in enumerate(places)):  # fmt: skip
-        return []
     return [
         Leaf(start, end, None, element)
         for (start, end), element in zip(places, links, strict=True)

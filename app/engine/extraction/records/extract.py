@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 
 from lxml.etree import SubElement
@@ -32,7 +32,7 @@ _MOST_PARAGRAPHS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class PageRecords:
+class PageRecords(forms.JsonForm):
     """The one text of a page, what is visible of it being `text[:visible_end]`, and its records.
 
     `readings` make the records again when more is known of the site. `lines` are (place, line),
@@ -51,21 +51,6 @@ class PageRecords:
     soft_404: bool = False
     gate: Gate | None = None
     lines: tuple[tuple[str, str], ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "text": self.text,
-            "visible_end": self.visible_end,
-            "language": self.language,
-            "title": self.title,
-            "records": [record.as_json() for record in self.records],
-            "readings": self.readings.as_json(),
-            "truncated": self.truncated,
-            "needs_rendering": self.needs_rendering,
-            "soft_404": self.soft_404,
-            "gate": self.gate,
-            "lines": [list(line) for line in self.lines],
-        }
 
     @classmethod
     def from_json(cls, form: object) -> "PageRecords":
@@ -135,22 +120,9 @@ def extract_text(
     """The records of a document without markup, such as a PDF: by its labels and lists alone."""
     lines = text[:_LONGEST_PLAIN].split("\n")
     root = _tree_of(lines[:_MOST_PARAGRAPHS])
-    page = one(root)
-    page.truncated |= len(text) > _LONGEST_PLAIN or len(lines) > _MOST_PARAGRAPHS
-    language = language or language_of(page.text[: page.visible_end])
-    readings = Readings()
-    if plan is not None:
-        context = Context(url=url, language=language)
-        readings = read_page(page, root, plan, context, family="visible", learnt=template)
-    return PageRecords(
-        text=page.text,
-        visible_end=page.visible_end,
-        language=language,
-        records=assemble(plan, readings, template) if plan is not None else (),
-        readings=readings,
-        truncated=page.truncated,
-        lines=() if plan is not None else lines_of(root),
-    )
+    found = extract(root, url, plan, template, family="visible", language=language)
+    is_cut = len(text) > _LONGEST_PLAIN or len(lines) > _MOST_PARAGRAPHS
+    return replace(found, truncated=found.truncated or is_cut)
 
 
 def _tree_of(lines: Iterable[str]) -> HtmlElement:

@@ -26,20 +26,20 @@ from app.engine.extraction.text.marks import Marks
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.selectors import Selectors
 from app.engine.extraction.text.stated import Leaf
-from app.engine.extraction.values import calibration, prices, texts
+from app.engine.extraction.values import calibration, texts
 from app.engine.extraction.values.amounts import in_range, is_bound, is_former
-from app.engine.extraction.values.calibration import MOST_UNSURE
+from app.engine.extraction.values.calibration import MOST_UNSURE, PROSE
 from app.engine.extraction.values.dates import ends_range
 from app.engine.extraction.values.measure import is_in_size, is_otherwise
 from app.engine.extraction.values.quantities import is_price
 from app.engine.extraction.values.stated_measures import StatedMeasures
 from app.engine.extraction.values.typed import Context
-from app.engine.extraction.values.values import is_amount, typed, typed_item
+from app.engine.extraction.values.values import is_inexact, typed, typed_item
 from app.engine.pages.blocks.walk import name_set
 
 _MOST_TYPED = 30  # candidates of one field whose slice is read
 _TOLD = frozenset({"#description", "#body"})
-_LONG_TEXTS = _TOLD | {"#instructions"}
+_SHORTEST_TELLING = 4  # characters that are likely to mean the same wherever they stand
 _SEVERAL_LINES = words("address") | words("location")
 _ADDRESS = name_set("address adresse direccion indirizzo")
 _RATINGS = words("rating") | words("rating count")
@@ -60,8 +60,6 @@ _OUTLINE = re.compile(r"^(?:\d+\.)+\d*\s+")
 _SHOWN = frozenset({"table", "labels", "text"})
 _CLAUSES = 0.7
 _LONGEST_TERM = 3  # words
-_MOST_DIGITS = 15  # of the number of a telephone
-_NUMBERED = re.compile(r"([^\W\d_]{3,20})\.?:? ?[(+]?\d")
 _SINGLE_ITEM = 0.6  # of a list that the page shows: mostly one that was cut wrongly
 
 
@@ -100,7 +98,7 @@ class ValueReader:
         if not (
             self._marks.is_unseen(first.start)
             or (is_named and tables.is_part(self._page, first.start, first.end, text=is_text))
-            or (is_text and _is_inexact(field, reading.quote))
+            or (is_text and is_inexact(field, reading.quote))
             or reading.path.endswith(_NOTED)
         ):
             return reading
@@ -145,7 +143,7 @@ class ValueReader:
             return
         if leaf.start >= self._page.visible_end:
             return
-        if not _LONG_TEXTS.isdisjoint(field.words):
+        if not PROSE.isdisjoint(field.words):
             return
         for part, shorter in slices.parts(self._page, leaf):
             most = shorter.end - shorter.start >= _MOST_OF_IT * (leaf.end - leaf.start)
@@ -158,7 +156,7 @@ class ValueReader:
         people = "#author" in field.words
         if leaves and not candidate.many:
             whole = labels.without_label(self._page, leaves[0], field.words)
-            prose = not _LONG_TEXTS.isdisjoint(field.words)
+            prose = not PROSE.isdisjoint(field.words)
             leaves = lists.split(self._page, whole, prose=prose, people=people)
         leaves = lists.unnumbered(self._page, leaves[:MOST_ITEMS])
         leaves = lists.without_ending(self._page, leaves)
@@ -172,7 +170,8 @@ class ValueReader:
         if len(items) == 1 and candidate.method in _SHOWN:
             sure *= _SINGLE_ITEM
         is_split = not candidate.many and candidate.method in _SHOWN
-        if is_split and (_are_clauses(items) or texts.are_joined(items[-1].quote)):
+        spoken = sum(len(item.quote.split()) for item in items)
+        if is_split and spoken > _LONGEST_TERM * len(items):  # as long as parts of a sentence
             sure *= _CLAUSES
         items = tuple(replace(reading, confidence=sure) for reading in items)
         values = [reading.value for reading in items]
@@ -251,7 +250,7 @@ class ValueReader:
         """True for links where a description is asked for: they lead to one."""
         return (
             leaf.end <= self._page.visible_end
-            and not (_LONG_TEXTS if field.item else _TOLD).isdisjoint(field.words)
+            and not (PROSE if field.item else _TOLD).isdisjoint(field.words)
             and leaf.element in self._page.places
             and (leaf.element.tag == "a" or lead_text.is_linked(self._page, leaf.element))
         )
@@ -263,7 +262,7 @@ class ValueReader:
             items = tuple(self._placed(item) for item in reading.items)
             return replace(reading, items=items)
         text, quote, end = self._page.text, reading.quote, self._page.visible_end
-        if reading.start < end or not _is_telling(quote):
+        if reading.start < end or len(quote) < _SHORTEST_TELLING or quote.isdigit():
             return reading
         start = text.find(quote, 0, end)
         stop = start + len(quote)
@@ -273,39 +272,10 @@ class ValueReader:
         return replace(reading, kind="visible", **cited(text, start, stop))
 
 
-def _are_clauses(items: Sequence[FieldReading]) -> bool:
-    """True if the parts of a text between its commas are as long as those of a sentence."""
-    return sum(len(item.quote.split()) for item in items) > _LONGEST_TERM * len(items)
-
-
 def _is_name(field: Field, quote: str) -> bool:
     """True if a slice is what its field is called, as the numbered heading of a section is."""
     plain = words(_OUTLINE.sub("", quote[:_LONGEST_PLAIN]))
     return not field.enum and bool(plain) and plain == words(field.name)
-
-
-def _is_inexact(field: Field, quote: str) -> bool:
-    """True if a text may be more than a value, with a note behind it, or two numbers to call; or
-    less, as the first name of an author is."""
-    if field.enum or not _LONG_TEXTS.isdisjoint(field.words):
-        return False
-    if "#author" in field.words and len(quote.split()) == 1:
-        return True
-    digits = sum(map(str.isdigit, quote))
-    if "#phone" in field.words:
-        is_several = digits > _MOST_DIGITS or sum(map(str.isalpha, quote)) > digits
-    elif is_amount(field):
-        is_several = prices.says_more(quote)
-    else:
-        is_several = any("#phone" in words(match[1]) for match in _NUMBERED.finditer(quote))
-    is_doubted = _SEVERAL_LINES.isdisjoint(field.words) and texts.is_doubted(quote)
-    is_labelled = "#name" not in field.words and texts.has_label(quote)  # The Rings: The Tower
-    return is_several or is_doubted or is_labelled or texts.note(quote) is not None
-
-
-def _is_telling(quote: str) -> bool:
-    """True if a quote that stands on the page once is likely to be the same thing there."""
-    return len(quote) >= 4 and not quote.isdigit()
 
 
 def _plausibility(field: Field, value: Any, quote: str) -> float:
@@ -313,7 +283,7 @@ def _plausibility(field: Field, value: Any, quote: str) -> float:
         return _COUNTED
     if not isinstance(value, str) or field.enum or field.format:
         return 1.0
-    if not _LONG_TEXTS.isdisjoint(field.words):
+    if not PROSE.isdisjoint(field.words):
         return 1.0 if len(value) >= _SHORTEST_PROSE else 0.6
     if "\n" in quote and _SEVERAL_LINES.isdisjoint(field.words):
         return 0.6

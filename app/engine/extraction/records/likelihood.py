@@ -93,42 +93,25 @@ def evidence_of_page(page: OneText, plan: Plan, whole: Entity) -> dict[str, floa
     called, if it may be a thing of any kind, or if a field asks for more than any text has."""
     wanted = RecordFields.by(plan)
     kind = Kind(page, wanted)
-    name = _called(whole, wanted)
+    name = whole.fields.get(wanted.chief or "", ())
     is_term = pair_of(wanted.fields)[0] is not None
     if kind.is_any or not is_term or (name and not name[0].path.startswith(_UNNAMED)):
         return {}
-    return calibration.of_thing(kind.of_page(), line=_is_line(name))
+    is_line = bool(name) and name[0].path.startswith(_LINE)
+    return calibration.of_thing(kind.of_page(), line=is_line)
 
 
 def of_one(plan: Plan, fields: Mapping[str, Found]) -> dict[str, Found]:
-    """The readings of a page that explains one term, which is no text of several lines, and none of
-    those that a label in the plural heads."""
+    """The readings of a page that explains one term, which is no text of several lines."""
     wanted = RecordFields.by(plan)
     chief = wanted.chief
     if chief is None or chief not in fields or pair_of(wanted.fields)[0] is None:
         return dict(fields)
     kept = tuple(
-        each
-        for each in fields[chief]
-        if each.path.startswith(_UNNAMED)
-        or not ("\n" in each.quote or any(map(wanted.names_several, (_key(each), each.quote))))
+        each for each in fields[chief] if each.path.startswith(_UNNAMED) or "\n" not in each.quote
     )
     others = {pointer: its for pointer, its in fields.items() if pointer != chief}
     return {chief: kept, **others} if kept else others
-
-
-def _key(reading: FieldReading) -> str:
-    """Returns what named a reading."""
-    return reading.path.partition(":")[2].partition("@")[0]
-
-
-def _called(whole: Entity, wanted: RecordFields) -> Sequence[FieldReading]:
-    """The readings of what a page is called."""
-    return whole.fields.get(wanted.chief or "", ())
-
-
-def _is_line(name: Sequence[FieldReading]) -> bool:
-    return bool(name) and name[0].path.startswith(_LINE)
 
 
 def _features(row: Entity, fields: int) -> dict[str, float]:

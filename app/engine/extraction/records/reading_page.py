@@ -1,6 +1,6 @@
 """Read a page for a plan: structured data first, the page itself for what that left open."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ from app.engine.extraction.methods import (
     tables,
     widgets,
 )
-from app.engine.extraction.methods.candidates import FieldCandidate, Thing, of_page, standing
+from app.engine.extraction.methods.candidates import FieldCandidate, Thing, standing
 from app.engine.extraction.methods.name_match import ScoredCandidate
 from app.engine.extraction.records import entities, field_values
 from app.engine.extraction.records.entities import Fields, ThingReader
@@ -39,9 +39,8 @@ from app.engine.extraction.records.likelihood import (
 from app.engine.extraction.records.readings import Entity, FieldReading, Readings
 from app.engine.extraction.rows import regions
 from app.engine.extraction.rows.other_things import others
-from app.engine.extraction.rows.pairs import pair_of
+from app.engine.extraction.rows.pairs import by_top_line
 from app.engine.extraction.rows.regions import Region
-from app.engine.extraction.rows.top_line import top_line
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 from app.engine.extraction.text.stated import Leaf
@@ -67,7 +66,6 @@ _WHOLE_FROM = 0.7  # stated so well, a page is one record
 _DECISIVE = 0.4  # a thing that is stated and fits the plan so well is the record
 _ROWS_FROM = 0.15
 _HEADING_WEIGHT = 0.8  # of a heading for a field that is not called a name
-_TOP_LINE_PRIOR = 0.8
 _MOST_LEARNT = 1_000
 _LONGEST_HEADING, _CALLED = 45, 0.96
 
@@ -139,9 +137,9 @@ class _PageReader:
     def is_record(self, whole: Entity, features: Mapping[str, float]) -> bool:
         """True if the page answers some of a record, or has a value where an example shows it."""
         is_probable = not features or probability(features) >= ROWS_FROM
-        if is_probable and says_more(self._names, whole, self._in_furniture):
-            return True
-        return self._learnt is not None and stands_as_shown(whole, self._learnt)
+        return (is_probable and says_more(self._names, whole, self._in_furniture)) or (
+            self._learnt is not None and stands_as_shown(whole, self._learnt)
+        )
 
     def _in_furniture(self, reading: FieldReading) -> bool:
         first = reading.items[0] if reading.items else reading
@@ -210,23 +208,23 @@ class _PageReader:
     @cached_property
     def _around(self) -> Surroundings:
         kind = self._reader.plan.title
-        return Surroundings(self._page, others(self._page, kind, self._is_field))
-
-    def _is_field(self, text: str) -> bool:
-        """True for what a field is called."""
-        return any(alike >= _CALLED for _, alike in self._names.alike(text, "name"))
+        beside = others(self._page, kind, lambda text: bool(self._called(text)))
+        return Surroundings(self._page, beside)
 
     def _shown(self) -> list[FieldCandidate]:
         page, names = self._page, self._names
         titles = self._titles
         title = page.text[titles[0].start : titles[0].end] if titles else ""
+        pictures = images.pictures(page)
+        for each in pictures:
+            each.candidate.prior = probability(each.evidence)
         candidates = [
             *tables.pairs(page, names),
             *labels.labelled(page, names),
             *titles,
             *headings.below(page, names),
             *classes.named(page, names),
-            *_pictures(page),
+            *(each.candidate for each in pictures),
             *people.named(page),
             *links.named(page, names, self._url),
             *widgets.stated(page, names),
@@ -243,7 +241,10 @@ class _PageReader:
     ) -> dict[str, list[ScoredCandidate]]:
         """Finds what may be a field though nothing names it, by its form or as a heading."""
         scored: dict[str, list[ScoredCandidate]] = {}
-        unnamed = [*shapes.shaped(self._page, self._reader.plan), *self._top_line()]
+        unnamed = [
+            *shapes.shaped(self._page, self._reader.plan),
+            *by_top_line(self._page, self._reader.plan),
+        ]
         for field, candidate in unnamed:
             score = candidate.prior * self._around.weight(candidate.element)
             scored.setdefault(field.pointer, []).append(ScoredCandidate(score, candidate))
@@ -254,17 +255,6 @@ class _PageReader:
                 scored.setdefault(heading.pointer, []).append(ScoredCandidate(score, title))
         return scored
 
-    def _top_line(self) -> Iterator[tuple[Field, FieldCandidate]]:
-        """Finds what a page is called and what that is, where a line at its top says both."""
-        name, text = pair_of([each for each in self._reader.plan.every() if not each.items])
-        line = top_line(self._page) if name and text else None
-        if line and name and text:
-            for field, place in ((name, line.name), (text, line.text)):
-                leaves = (Leaf(*place, None, line.element),)
-                candidate = of_page("top line", leaves, "text", _TOP_LINE_PRIOR)
-                candidate.prose = True
-                yield field, candidate
-
     def _at_learnt_paths(self, pointers: Iterable[str]) -> dict[str, list[ScoredCandidate]]:
         wanted: dict[str, list[tuple[str, str, float]]] = {}
         for pointer in pointers:
@@ -274,7 +264,7 @@ class _PageReader:
         for element, place in self._page.places.items() if wanted else ():
             for name in standing(self._page, element):
                 for each in wanted.get(name, ()):
-                    if not self._names_another(self._page.of(element), each[0]):
+                    if self._called(self._page.of(element)) <= {each[0]}:
                         leaves.setdefault(each, []).append(Leaf(*place, None, element))
         scored: dict[str, list[ScoredCandidate]] = {}
         for (pointer, path, prior), found in leaves.items():
@@ -284,16 +274,10 @@ class _PageReader:
             scored.setdefault(pointer, []).append(ScoredCandidate(prior, candidate))
         return scored
 
-    def _names_another(self, text: str, pointer: str) -> bool:
-        """True if a text is what another field is called, as a heading is."""
-        called = self._names.alike(text, "name") if len(text) <= _LONGEST_HEADING else ()
-        return any(alike >= _CALLED and field.pointer != pointer for field, alike in called)
-
-
-def _pictures(page: OneText) -> Iterator[FieldCandidate]:
-    for picture in images.pictures(page):
-        picture.candidate.prior = probability(picture.evidence)
-        yield picture.candidate
+    def _called(self, text: str) -> set[str]:
+        """The pointers of the fields that are called as a text is."""
+        alike = self._names.alike(text, "name") if len(text) <= _LONGEST_HEADING else ()
+        return {field.pointer for field, likeness in alike if likeness >= _CALLED}
 
 
 def _is_labelled(scored: ScoredCandidate) -> bool:
@@ -302,12 +286,9 @@ def _is_labelled(scored: ScoredCandidate) -> bool:
 
 
 def _is_settled(field: Field, fields: Fields) -> bool:
-    if field.items:
-        return True
-    readings = fields.get(field.pointer, ())
-    return any(
-        reading.confidence >= _SETTLED_FROM and reading.method in _SETTLING
-        for reading in readings[:1]
+    best = fields.get(field.pointer, ())[:1]
+    return bool(field.items) or any(
+        each.confidence >= _SETTLED_FROM and each.method in _SETTLING for each in best
     )
 
 

@@ -26,7 +26,7 @@ _METHODS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class FieldReading:
+class FieldReading(forms.JsonForm):
     """A value, how probably it is right, and the quote it was read from: `text[start:end]` of the
     one text.
 
@@ -219,7 +219,7 @@ def citation_from_json(form: object) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(forms.JsonForm):
     """A thing that may be one record: by pointer the readings of its fields, and the objects in its
     lists of objects. `place` is the start of its first quote.
     """
@@ -228,14 +228,6 @@ class Entity:
     place: int
     fields: Mapping[str, tuple[FieldReading, ...]]
     objects: Mapping[str, tuple["Entity", ...]] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "score": self.score,
-            "place": self.place,
-            "fields": {p: [r.as_json() for r in found] for p, found in self.fields.items()},
-            "objects": {p: [e.as_json() for e in found] for p, found in self.objects.items()},
-        }
 
     @classmethod
     def from_json(cls, form: object, depth: int = 0) -> "Entity":
@@ -259,7 +251,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(forms.JsonForm):
     """The entities of a page in its order; `evidence` are the features by which its rows, if it has
     some, were judged to be records or not: it is not kept."""
 

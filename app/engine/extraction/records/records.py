@@ -26,7 +26,7 @@ _MOST_QUOTED = 100_000  # values of a record: lists of objects multiply them
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(forms.JsonForm):
     """The place where the value at `pointer` was read: `quote` is `text[start:end]` of the page's
     one text, and `transform` makes the value of it.
     """
@@ -45,9 +45,6 @@ class Provenance:
     match: str
     confidence: float
 
-    def as_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
     @classmethod
     def from_json(cls, form: object) -> "Provenance":
         pointer, match = forms.text(form, "pointer"), forms.text(form, "match")
@@ -58,7 +55,7 @@ _AS_READ = [name for name in Provenance.__slots__ if name not in ("pointer", "ma
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(forms.JsonForm):
     """A value that is not sure enough to be returned as one."""
 
     value: Any
@@ -67,9 +64,6 @@ class Alternative:
     start: int
     end: int
 
-    def as_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
     @classmethod
     def from_json(cls, form: object) -> "Alternative":
         value = forms.json_value(forms.member(form, "value"))
@@ -77,7 +71,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(forms.JsonForm):
     """`data` conforms to the schema but for what `unsatisfied` names; each value in it has a
     provenance. `candidates` holds by pointer what was not sure enough."""
 
@@ -91,18 +85,6 @@ class Record:
     def unsure(self) -> list[str]:
         """The pointers of its values that are probable and no more."""
         return unsure([each.as_json() for each in self.provenance], self.data)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "data": self.data,
-            "unsatisfied": [each.as_json() for each in self.unsatisfied],
-            "provenance": [each.as_json() for each in self.provenance],
-            "candidates": {
-                pointer: [each.as_json() for each in alternatives]
-                for pointer, alternatives in self.candidates.items()
-            },
-            "confidence": self.confidence,
-        }
 
     @classmethod
     def from_json(cls, form: object) -> "Record":

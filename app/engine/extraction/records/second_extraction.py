@@ -36,7 +36,7 @@ _LIST_ALIKE = 0.8  # of a list, the share of items that must be in both
 
 
 @dataclass(frozen=True, slots=True)
-class FieldComparison:
+class FieldComparison(forms.JsonForm):
     """One field: what the first extraction says, what the second, and whether they agree."""
 
     pointer: str
@@ -45,17 +45,6 @@ class FieldComparison:
     second: Any = None
     first_provenance: Provenance | None = None
     second_provenance: Provenance | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        first, second = self.first_provenance, self.second_provenance
-        return {
-            "pointer": self.pointer,
-            "verdict": self.verdict,
-            "first": self.first,
-            "second": self.second,
-            "first_provenance": first.as_json() if first else None,
-            "second_provenance": second.as_json() if second else None,
-        }
 
     @classmethod
     def from_json(cls, form: object) -> "FieldComparison":
@@ -77,16 +66,13 @@ class FieldComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(forms.JsonForm):
     """Of a record, by the fields that decide: those that are required or identify it. Passed if one
     of them agrees and none differs, failed if one differs, else not comparable. Where no field
     decides, half of those compared must agree."""
 
     record: RecordVerdict
     fields: tuple[FieldComparison, ...] = field(default_factory=tuple)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"record": self.record, "fields": [each.as_json() for each in self.fields]}
 
     @classmethod
     def from_json(cls, form: object) -> "Verdict":

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from app.engine.extraction.rows.groups import look
 from app.engine.extraction.rows.headers import Header, Headers, holds_heads, table_labels
-from app.engine.extraction.rows.terms import CODE, without_kind
+from app.engine.extraction.rows.terms import CODE
 from app.engine.extraction.text.onetext import HEADINGS, OneText
 from app.engine.extraction.text.slices import day_apart
 from app.engine.pages.blocks.walk import name_set
@@ -188,7 +188,7 @@ def _cell(
 def _slices_of(element: HtmlElement, page: OneText) -> Iterator[Slice]:
     place = page.places.get(element)
     if place and place[1] - place[0] <= _LONGEST and _speaks(element):
-        yield *without_kind(element, page), None
+        yield *place, None
     names = _ADDRESSES.get(element.tag, ())
     for name in (*names, "content") if element.get("itemprop") else names:
         if leaf := page.attributes.get((element, name)):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from app.engine.extraction.rows.columns import Column, short_forms
+from app.engine.extraction.rows.columns import Column
 from app.engine.extraction.schema.patterns import compiled
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import split, words
@@ -13,7 +13,6 @@ from app.engine.extraction.text.onetext import HEADINGS
 
 _LEAST = 0.25
 _NAMES_IT = 0.6
-_SHORT_FORM = 0.7
 _BY_LABEL, _BY_NAME, _BY_PLACE = 0.95, 0.85, 0.66
 _CURRENCY = re.compile(
     r"[$€£¥₹₽₩₺₴₫฿]|\b(?:[A-Z]{3}|Kč|kr|zł|Fr)\b\.?(?=\s?\d)|\d\s?(?:[A-Z]{3}|Kč|kr|zł|Fr)\b"
@@ -29,8 +28,6 @@ _VERSION_WORDS = words("version")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _BYLINE = re.compile(r"(?:by|von|par|por|di|door)\s+\S", re.IGNORECASE)
 _HEADINGS = HEADINGS | {"dt"}
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
-_PLURALS = ("s", "es")
 _CALLED = frozenset({"#name"})
 _TERM = frozenset({"dt"})
 _TIME = frozenset({"time"})
@@ -84,19 +81,6 @@ class RecordFields:
         """True if a label is the kind asked for: `Function` of functions that have a name."""
         return bool(self.kind) and words(label) <= self.kind
 
-    def names_several(self, text: str) -> bool:
-        """True if a text begins with the plural of what each is called: `Methods inherited from
-        class Object` heads methods, and is none."""
-        first = _FIRST_WORD.match(text)
-        if first is None:
-            return False
-        plural = first[0].casefold()
-        chief = (each.name for each in self.fields if each.pointer == self.chief)
-        called = split(next(chief, ""))
-        return plural not in called and any(
-            f"{part}{end}" == plural for part in called for end in _PLURALS
-        )
-
 
 def assigned(
     wanted: RecordFields, listed: Sequence[Column], slots: Mapping[str, str] = NO_SLOTS
@@ -136,9 +120,6 @@ class _View:
         self._are_numbered = next(chief, _CALLED).isdisjoint(_CALLED)
         self._numeric = {each.path: each.share(_has_number) for each in listed}
         self._labels = {each.path: [words(label) for label in each.labels] for each in listed}
-        self._short = short_forms(
-            {label for each in listed for label in each.labels}, wanted.fields
-        )
         self._names = {each.path: [words(name) for name in each.names] for each in listed}
         texts = [each for each in listed if not each.attribute]
         self._first_link = next((each for each in listed if each.attribute == "href"), None)
@@ -182,14 +163,11 @@ class _View:
     def labelled(self, field: Field, column: Column) -> float:
         """Rates how much a label of the column is like the name of the field."""
         labels = zip(column.labels, self._labels[column.path], strict=True)
-        alike = max(
+        return max(
             (_likeness(field.words, known) for label, known in labels
              if known == field.words or not self._is_other(label, field)),
             default=0.0,
         )  # fmt: skip
-        return alike or _SHORT_FORM * any(
-            self._short.get(label) == {field.pointer} for label in column.labels
-        )
 
     def _is_other(self, label: str, field: Field) -> bool:
         """True if the last word of a label is what another field is called: a product fee."""

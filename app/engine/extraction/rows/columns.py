@@ -1,19 +1,18 @@
 """The columns of a region: what stands at one place in each of its rows, and how each is named."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from os.path import commonprefix
 
 from app.engine.extraction.rows.cells import Cell
-from app.engine.extraction.schema.schema import Field
-from app.engine.extraction.schema.vocabulary import split, words
+from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import OneText
 
 _PRESENT = 0.4  # the share of rows a column must be in
 _MOST_NAMES = 8
-_LONGEST_LABEL, _LONGEST_SHORT = 40, 4
+_LONGEST_LABEL = 40
 _FEWEST, _DIFFERENT = 3, 0.9  # texts, and the share that differ, to see how all of them end
 
 
@@ -114,44 +113,3 @@ def _names(cells: Sequence[Cell]) -> tuple[str, ...]:
     says nothing of the others."""
     often = Counter(name for cell in cells for name in dict.fromkeys(cell.names))
     return tuple(name for name, times in often.items() if times >= _PRESENT * len(cells))
-
-
-def short_forms(labels: Collection[str], fields: Sequence[Field]) -> dict[str, set[str]]:
-    """By label the fields that it may be short for, without those that others name: `P` beside
-    `Pos` and `Pts` is what is played."""
-    named = set(map(words, labels))
-    free = [field for field in fields if field.words not in named]
-    short = {
-        label: {each.pointer for each in free if _begins(label, each.name)}
-        or {each.pointer for each in free if _shortens(label, each.name)}
-        for label in labels
-    }
-    for _ in free:
-        known = set[str]().union(*(its for its in short.values() if len(its) == 1))
-        short = {label: its if len(its) == 1 else its - known for label, its in short.items()}
-    return short
-
-
-def _begins(label: str, name: str) -> bool:
-    """True for a short form of the first letters of a word, more than one: Pos."""
-    short = label.rstrip(".").casefold()
-    is_begun = len(short) > 1 and any(part.startswith(short) for part in split(name))
-    return is_begun and _shortens(label, name)
-
-
-def _shortens(label: str, name: str) -> bool:
-    """True for the initials of a name, and for letters of one of its words in their order: Pts."""
-    short = label.rstrip(".").casefold()
-    if not short.isalpha() or len(short) > _LONGEST_SHORT:
-        return False
-    parts = split(name)
-    return short == "".join(part[0] for part in parts) or any(
-        short[0] == part[0] and len(short) < len(part) and not _left_of(short, part)
-        for part in parts
-    )
-
-
-def _left_of(letters: str, word: str) -> list[str]:
-    """The letters that do not stand in a word in their order."""
-    rest = iter(word)
-    return [letter for letter in letters if letter not in rest]

@@ -73,25 +73,6 @@ class Kind:
         found = [self._of(row, inside) for row in rows[::step][:_SAMPLED]]
         return {name: fmean(each[name] for each in found) for name in found[0]}
 
-    def other_tables(self) -> frozenset[HtmlElement]:
-        """The tables that are headed as one is whose heading or caption is the title of the plan,
-        but called otherwise."""
-        headed: dict[HtmlElement, tuple[str, bool]] = {}
-        heading: tuple[str, bool] | None = None
-        for each in self._page.places if self._called else ():
-            if each.tag in HEADINGS or each.tag == "caption":
-                said = each.tag, _stems(self._page.of(each)) == self._called
-                if each.tag == "caption":
-                    headed[each.getparent()] = said
-                else:
-                    heading = said
-            elif each.tag == "table" and heading is not None:
-                headed[each] = heading
-        wanted = {tag for tag, is_asked in headed.values() if is_asked}
-        return frozenset(
-            table for table, (tag, is_asked) in headed.items() if tag in wanted and not is_asked
-        )
-
     def said(self, rows: Sequence[Row]) -> list[Row]:
         """The rows of which the heading above them or a class says what they are."""
         inside = self._inside(rows)

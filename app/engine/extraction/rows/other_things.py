@@ -43,7 +43,7 @@ def _others(page: OneText, kind: str, is_field: Callable[[str], bool]) -> Iterat
         text = page.of(element)
         if rank and _heads_others(text, kind) and not is_field(text):
             following = (heads[n][0] for n in range(at + 1, len(heads)) if heads[n][1] <= rank)
-            yield start, min(next(following, page.visible_end), _section_end(page, element))
+            yield start, min(next(following, page.visible_end), page.section_end(element))
     known: dict[str, tuple[int, int]] = {}
     for element, (start, end) in page.places.items():
         labels = _labels(page, element)
@@ -65,13 +65,6 @@ def _heads_others(text: str, kind: str) -> bool:
     more = _MORE.match(text)
     named = " ".join(text[more.end() :].split()[: len(kind.split())]) if more and kind else ""
     return bool(named and words(named) == words(kind)) or bool(_HEADS_OTHERS.match(text))
-
-
-def _section_end(page: OneText, heading: HtmlElement) -> int:
-    """The end of the element that holds a heading and more."""
-    end = page.places[heading][1]
-    above = (page.places[each][1] for each in heading.iterancestors() if each in page.places)
-    return next((place for place in above if place > end), end)
 
 
 def _labels(page: OneText, element: HtmlElement) -> frozenset[str]:

@@ -5,12 +5,13 @@ What is called what says the order alone. So such rows are records only if the p
 or if the title or the heading above them says what they are.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from lxml.html import HtmlElement
 
+from app.engine.extraction.methods.candidates import FieldCandidate, of_page
 from app.engine.extraction.rows.cells import Cell
 from app.engine.extraction.rows.column_fit import NO_SLOTS, RecordFields
 from app.engine.extraction.rows.groups import FEWEST, Group, Row
@@ -18,14 +19,16 @@ from app.engine.extraction.rows.headers import Headers
 from app.engine.extraction.rows.kind import Kind
 from app.engine.extraction.rows.terms import name_in, parts
 from app.engine.extraction.rows.top_line import top_line
-from app.engine.extraction.schema.schema import Field
+from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.schema.vocabulary import words
 from app.engine.extraction.text.onetext import HEADINGS, OneText
+from app.engine.extraction.text.stated import Leaf
 
 _MOST_FIELDS = 3
 _MOST_OF_PAGE, _ALL_OF_PAGE = 0.85, 0.95
 _IN_ROWS = 0.8  # the share of rows that are pairs, and of terms that differ
 _SAMPLED = 60
+_TOP_LINE_PRIOR = 0.8
 _FURNITURE = ("nav", "header", "footer", "aside", "form")
 _LONG = words("description") | words("body")
 _SHAPED = frozenset().union(*map(words, ("price", "email", "phone", "image", "url", "published")))
@@ -145,6 +148,18 @@ def pair_of(fields: Sequence[Field]) -> tuple[Field | None, Field | None]:
 def _is_plain(field: Field) -> bool:
     is_text = field.type == "string" and not (field.format or field.enum or field.pattern)
     return is_text and _SHAPED.isdisjoint(field.words)
+
+
+def by_top_line(page: OneText, plan: Plan) -> Iterator[tuple[Field, FieldCandidate]]:
+    """Finds what a page is called and what that is, where a line at its top says both."""
+    name, text = pair_of([each for each in plan.every() if not each.items])
+    line = top_line(page) if name and text else None
+    if line and name and text:
+        for field, place in ((name, line.name), (text, line.text)):
+            leaves = (Leaf(*place, None, line.element),)
+            candidate = of_page("top line", leaves, "text", _TOP_LINE_PRIOR)
+            candidate.prose = True
+            yield field, candidate
 
 
 def is_part(cell: Cell) -> bool:

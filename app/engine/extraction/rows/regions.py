@@ -5,7 +5,7 @@ the region whose columns answer most of them, by label, by class, or by what the
 """
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lxml.html import HtmlElement
@@ -21,7 +21,7 @@ from app.engine.extraction.rows.pairs import Pairs
 from app.engine.extraction.rows.side_by_side import sides
 from app.engine.extraction.rows.terms import entries
 from app.engine.extraction.rows.things import Guess, thing
-from app.engine.extraction.rows.totals import are_sums, is_called_total
+from app.engine.extraction.rows.totals import is_called_total
 from app.engine.extraction.schema.schema import Field, Plan
 from app.engine.extraction.text.onetext import OneText
 
@@ -85,9 +85,7 @@ def regions(
     cells = Cells(page, dated=wanted.are_dated)
     kind = Kind(page, wanted)
     pairs = Pairs(page, root, wanted, kind, cells.headers)
-    beside = kind.other_tables()
-    kept = (_outside(group, beside) for group in groups(root, page)[:_MOST_JUDGED])
-    found = [pairs.of(group) for group in kept if group.rows]
+    found = [pairs.of(group) for group in groups(root, page)[:_MOST_JUDGED]]
     if pairs.are_wanted:
         found += [some for group in entries(root) if (some := pairs.of(group))[1]]
     for side in sides(page, root, wanted):
@@ -107,14 +105,6 @@ def regions(
         region = _region(each, page, cells, wanted, candidates, most, pairs)
         listed += [region] if region.things else []
     return listed
-
-
-def _outside(group: Group, tables: Container[HtmlElement]) -> Group:
-    """A group without its rows in some tables."""
-    if group.rows[0][0].tag != "tr" or not tables:
-        return group
-    rows = (row for row in group.rows if next(row[0].iterancestors("table"), None) not in tables)
-    return replace(group, rows=tuple(rows))
 
 
 def _is_said(said: Mapping[str, float]) -> bool:
@@ -201,24 +191,17 @@ def _region(
     }
     things: list[Thing] = []
     slices: list[tuple[int, int]] = []
-    shown: list[list[Cell]] = []
     names = {path for path, pointer in pointers.items() if pointer == wanted.chief}
     read = 0
     for row in judged.group.rows[:most]:
         listed = cells.of(row, judged.begun, headers.of(row))
         listed += pairs.cells(row, judged.group, judged.slots)
-        if wanted.names_several(_called(listed, pointers, wanted, page)):
-            continue
         if not headers.is_head(row) and any(cell.path in pointers for cell in listed):
             read += 1
             if is_called_total(listed, names, page):
                 continue
             things.append(thing(listed, guesses, wanted, judged.group.path))
             slices.append(_slice(row, listed, page))
-            shown.append(listed)
-    if shown and are_sums(shown, names, page):
-        for rows in (shown, things, slices):
-            rows.pop()
     if judged.group.across:
         slices = _beside_each_other(slices)
     else:
@@ -235,14 +218,6 @@ def _region(
         not judged.slots.keys().isdisjoint(pointers),
         judged.said,
     )
-
-
-def _called(
-    listed: Sequence[Cell], pointers: Mapping[str, str], wanted: RecordFields, page: OneText
-) -> str:
-    """Returns what a row is called."""
-    chief = (cell for cell in listed if pointers.get(cell.path) == wanted.chief)
-    return next((page.text[cell.start : cell.end] for cell in chief), "")
 
 
 def _guess(field: Field, score: float, column: Column, wanted: RecordFields) -> Guess:

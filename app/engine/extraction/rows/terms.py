@@ -20,15 +20,12 @@ _TERMS = name_set("b strong em dfn i code kbd tt var a")
 CODE = name_set("code kbd tt")
 _EXPLAINED = name_set("p li div")
 _HOLDING = name_set("li div")
-_DECLARING = name_set("pre table")
-_BLOCKS = ("p", "pre", "table", "ul", "ol", "dl", "blockquote", *sorted(HEADINGS))
 _INLINE = name_set(
     "a abbr b bdi br cite code dfn em font i img kbd mark q s samp small span strong sub sup time "
     "tt u var wbr"
 )
 _DECLARED = re.compile(r"((?:[a-z]+ )?[\w.$-]+) ?[=:] ")  # a name with its value or type behind it
 _END_OF_TERM, _BEGIN_OF_TEXT = " \n:：", " \n:：|-–—•·"
-_DASHES = (" - ", " – ", " — ")
 
 Part = tuple[int, int, HtmlElement]
 Slices = list[Part]
@@ -94,34 +91,12 @@ def _parts(row: Row, page: OneText) -> Slices:
         said = [each for each in row[1:] if each in places]
         if lead not in places or not said:
             return []
-        start = _past_declaration(said, page) or places[said[0]][0]
-        return [(*places[lead], lead), (start, places[said[-1]][1], said[0])]
+        return [(*places[lead], lead), (places[said[0]][0], places[said[-1]][1], said[0])]
     if (term := _summary_of(lead) if lead.tag == "details" else _lead_of(lead)) is not None:
         if term not in places or len(row) > 1:
             return []
         return [(*places[term], term), (places[term][1], places[lead][1], lead)]
-    return [(*without_kind(each, page), each) for each in _cells(row) if each in places]
-
-
-def without_kind(cell: HtmlElement, page: OneText) -> tuple[int, int]:
-    """The slice of a cell; of a term that begins with what it is called and says more behind a
-    dash, its name: `add(int) - Method in class Set`."""
-    start, end = page.places[cell]
-    first = page.places.get(cell[0]) if cell.tag == "dt" and len(cell) else None
-    is_name = first and first[0] == start and page.text.startswith(_DASHES, first[1])
-    return first if first and is_name else (start, end)
-
-
-def _past_declaration(said: Sequence[HtmlElement], page: OneText) -> int | None:
-    """The start of the first paragraph, if a program or a table is all that is said before it."""
-    blocks = (each for element in said for each in element.iter(*_BLOCKS) if each in page.places)
-    first = next(blocks, None)
-    if first is None or first.tag not in _DECLARING:
-        return None
-    end = page.places[first][1]
-    after = ((each, page.places[each][0]) for each in blocks)
-    following = next(((each, start) for each, start in after if start >= end), None)
-    return following[1] if following and following[0].tag == "p" else None
+    return [(*places[each], each) for each in _cells(row) if each in places]
 
 
 def _cells(row: Row) -> Sequence[HtmlElement]:

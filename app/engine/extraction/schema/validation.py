@@ -26,7 +26,7 @@ _MOST = 100  # of one record
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaViolation:
+class SchemaViolation(forms.JsonForm):
     """A keyword of the schema that the value at `pointer` does not keep. `actual` is the value as
     JSON, cut to 200 characters; nothing for a required value that is missing."""
 
@@ -34,9 +34,6 @@ class SchemaViolation:
     keyword: str
     expected: Any
     actual: str | None
-
-    def as_json(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def from_json(cls, form: object) -> "SchemaViolation":

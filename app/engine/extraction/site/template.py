@@ -26,7 +26,7 @@ CONSTANT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(forms.JsonForm):
     """The way the pages of a site give one field.
 
     `support` is by path, and by kind of path, how sure and how usual a value there is on the
@@ -43,16 +43,6 @@ class Habit:
     constants: frozenset[str] = frozenset()
     before: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "support": dict(self.support),
-            "shown": dict(self.shown),
-            "read": dict(self.read),
-            "constants": sorted(self.constants),
-            "before": {path: list(texts) for path, texts in self.before.items()},
-            "after": {path: list(texts) for path, texts in self.after.items()},
-        }
 
     @classmethod
     def from_json(cls, form: object) -> "Habit":
@@ -73,7 +63,7 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class Template(forms.JsonForm):
     """The habits of a site by pointer of the field.
 
     `rows` is by path of a region, whose rows are records of their own, the places of the fields
@@ -86,16 +76,6 @@ class Template:
     def paths(self, pointer: str) -> Mapping[str, float]:
         """The places where an example shows the values of a field, each with its likelihood."""
         return self.habits[pointer].shown if pointer in self.habits else {}
-
-    def untaught(self) -> list[str]:
-        """Returns the pointers of the fields whose values an example has and its page does not show
-        anywhere.
-        """
-        return [
-            pointer
-            for pointer, habit in self.habits.items()
-            if not (habit.support or habit.shown or habit.read)
-        ]
 
     def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
         """The readings of a field, best first, each as sure as it is on this site."""
@@ -134,12 +114,6 @@ class Template:
                 {**mine.after, **habit.after},
             )
         return Template(habits, {**self.rows, **other.rows})
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "habits": {pointer: habit.as_json() for pointer, habit in self.habits.items()},
-            "rows": {path: dict(places) for path, places in self.rows.items()},
-        }
 
     @classmethod
     def from_json(cls, form: object) -> "Template":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from app.engine.extraction.text.grid import Grid
+from app.engine.extraction.text.grid import Grid, are_counted
 from app.engine.extraction.text.onetext import OneText
 from app.engine.pages.blocks.walk import name_set
 
@@ -13,7 +13,6 @@ _FEWEST_COLUMNS, _MOST_COLUMNS, _FEWEST_ROWS, _MOST_BELOW = 3, 60, 3, 8
 _LONGEST_NAME = 40
 _OTHERWISE = name_set("table thead tbody tfoot tr dl select nav")
 _NAME = re.compile(r"[^\d\n]*[^\W\d_][^\d\n]*")
-_DIGIT = re.compile(r"\d")
 
 
 def drawn(page: OneText, parent: HtmlElement) -> Grid | None:
@@ -40,9 +39,8 @@ def _grid(page: OneText, rows: Sequence[HtmlElement]) -> Grid | None:
     if not are_names or len(set(names)) < len(names) or any(len(x) != len(head) for x in below):
         return None
     looks = {row.get("class") for row in rows[1:]}
-    columns = ([page.of(cell) for cell in column] for column in zip(*below, strict=True))
-    counted = sum(all(map(_DIGIT.search, column)) for column in columns)
-    if rows[0].get("class") in looks and 2 * counted < len(head):
+    values = [[page.of(cell) for cell in each] for each in below]
+    if rows[0].get("class") in looks and not are_counted(values):
         return None
     places = {cell: at for row in rows for at, cell in enumerate(_cells(row))}
     return Grid(rows, places, {})

@@ -1,7 +1,7 @@
-"""Read JSON of a child process that may have been taken over: only its form is believed."""
+"""JSON of a child process, which may have been taken over: only its form is believed."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -13,6 +13,27 @@ _LONGEST = 2_100
 
 class Malformed(Exception):
     """The JSON is not what it should be."""
+
+
+class JsonForm:
+    """A dataclass of which all fields are sent."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: _as_json(getattr(self, name)) for name in self.__slots__}
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, JsonForm):
+        return value.as_json()
+    if isinstance(value, tuple | frozenset):
+        return [
+            _as_json(item) for item in (sorted(value) if isinstance(value, frozenset) else value)
+        ]
+    if isinstance(value, Mapping):
+        return {key: _as_json(item) for key, item in value.items()}
+    return value
 
 
 def member(value: object, name: str) -> Any:

@@ -116,8 +116,13 @@ def names_columns(row: HtmlElement) -> bool:
     are_different = len(set(names)) == len(names) and not any(x[:1].isdigit() for x in names)
     if len(cells) < _FEWEST_COLUMNS or not are_different:
         return False
-    columns = ([_text(cell) for cell in column] for column in zip(*below, strict=True))
-    return 2 * sum(all(map(_DIGIT.search, column)) for column in columns) >= len(cells)
+    return are_counted([[_text(cell) for cell in each] for each in below])
+
+
+def are_counted(rows: Sequence[Sequence[str]]) -> bool:
+    """True if at least half of the columns have a number in each row."""
+    columns = list(zip(*rows, strict=True))
+    return 2 * sum(all(map(_DIGIT.search, column)) for column in columns) >= len(columns)
 
 
 def _text(cell: HtmlElement) -> str:

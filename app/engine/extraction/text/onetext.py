@@ -80,6 +80,12 @@ class OneText:
         start, end = self.places.get(element, (0, 0))
         return self.text[start:end]
 
+    def section_end(self, heading: HtmlElement) -> int:
+        """The end of the element that holds a heading and more."""
+        end = self.places[heading][1]
+        above = (self.places[each][1] for each in heading.iterancestors() if each in self.places)
+        return next((place for place in above if place > end), end)
+
 
 def one(root: HtmlElement, *, stated: bool = True) -> OneText:
     """The text of a parsed page. The tree stays as it is; its depth is bounded by the parser.

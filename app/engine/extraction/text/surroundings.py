@@ -51,16 +51,9 @@ class Surroundings:
 
 
 def _own_weight(element: HtmlElement) -> float:
-    if is_furniture(element) and not _ends_an_article(element):
+    if is_furniture(element):
         return _FURNITURE
     if element.tag == "a" and len(element) > 1:
         return _BESIDE  # a card of another page
     names = f"{element.get('class') or ''} {element.get('id') or ''}"[:_LONGEST_NAMES]
     return _BESIDE if BESIDE.search(names) else 1.0
-
-
-def _ends_an_article(element: HtmlElement) -> bool:
-    """True for the foot of what the page is about, which holds its tags and categories."""
-    return element.tag == "footer" and any(
-        above.tag in ("article", "main") for above in element.iterancestors()
-    )

@@ -37,7 +37,7 @@ _BEND = 0.6  # a score beyond this says more, or less, than one below
 LABELLED: Final = frozenset({"labels", "table"})
 NAMED_FROM: Final = 0.5
 """Scores below are of labels that say more than the name of a field: delivery price."""
-_PROSE = frozenset({"#description", "#body", "#instructions"})
+PROSE: Final = frozenset({"#description", "#body", "#instructions"})
 _MARKED = {"(": "form", "/": "link", "=": "widget"}
 _GROUPS = (
     "example",
@@ -200,7 +200,7 @@ def _kind(field: Field) -> str:
         return "number"
     if field.format in ADDRESSES:
         return "address"
-    if not _PROSE.isdisjoint(field.words):
+    if not PROSE.isdisjoint(field.words):
         return "prose"
     return "name" if "#name" in field.words else "other"
 

@@ -13,11 +13,9 @@ from app.engine.extraction.values.amounts import amounts, asks_former, in_range,
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
-from app.engine.text.numbers import in_words
 from app.engine.text.units import WORD, convert, unit
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
-_MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
 _COUNTS: Final = words("rating") | words("rating count") | words("year") | words("pages")
@@ -45,10 +43,8 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     if len(text) > _MOST_CHARACTERS or _is_sentence(text):
         return None
     stated = [amount for amount in amounts(text, context) if amount.values]
-    if not _COUNTS.isdisjoint(field.words):  # the 23 cm of a book are none of its pages
-        stated = [amount for amount in stated if not _is_length(text, amount.end)]
     if not stated:
-        return _spelled(text, field, context)
+        return None
     between = _OUT_OF.fullmatch(text, stated[0].end, stated[1].start) if stated[1:2] else None
     if between and not stated[2:]:
         is_share = "/" in between[0] and stated[1].decimals[0] not in _MOST_STARS  # 1/2
@@ -65,13 +61,6 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
     if doubt and len(inside) == 1 and _has_bounds(field):
         likeliest, doubt = inside, False
     return _typed(likeliest[0], field, "number", doubt)
-
-
-def _is_length(text: str, end: int) -> bool:
-    """True if the number that ends there is followed by a unit of length; 5 in 1990 are no inch."""
-    known = _UNIT.match(text, end)
-    given = unit(known["unit"]) if known and known["unit"] != "in" else None
-    return given is not None and given.dimension == "length"
 
 
 def _is_count(field: Field) -> bool:
@@ -127,12 +116,6 @@ def _is_sentence(text: str) -> bool:
     """True if a slice is prose, whose number counts something else."""
     ends = text.rstrip().endswith((".", "!", "?", "。"))
     return ends and len(text.split()) >= _WORDS_OF_SENTENCE
-
-
-def _spelled(text: str, field: Field, context: Context) -> TypedValue | None:
-    written = list(in_words(text, context.language)) if len(text) <= _MOST_IN_WORDS else []
-    value = written[0].decimals[0] if len(written) == 1 else None
-    return None if value is None else _typed(value, field, "number", doubt=False)
 
 
 def _typed(

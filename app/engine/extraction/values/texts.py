@@ -19,7 +19,6 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _MARKER = re.compile(r"^\s*(?:[•·▪◦‣*]|[–-](?=\s)|\d{1,3}[.)](?=\s))\s*(?=\S)")
-_AND = re.compile(r"\s+(?:and|und|et|y|e|en|og|och|&)\s+")
 _NOTHING = re.compile(
     r"n\.?\s?/\s?a\.?|n\.\s?a\.|tb[acd]|not applicable|k\.\s?a\.|keine angaben?|nicht angegeben"
     r"|to be (?:announced|confirmed|decided|determined)|not (?:given|specified|stated)"
@@ -31,11 +30,10 @@ _NOTHING = re.compile(
 )
 _DOUBTED = re.compile(
     r"^(?:unknown|unbekannt|inconnue?|desconocid[oa]|sconosciut[oa])$"
-    r"|[,;] [^\W\d_][^:,;\n]{1,30}: | : \S|[,;] \+?[\d(][\d ()/-]{7,}\d$"
+    r"|[^\s:.] [^\W\d_]\w+: \S| : \S|[,;] \+?[\d(][\d ()/-]{7,}\d$"
     r"|, (?:[JS]r|Ph\.?D|M\.?(?:[DAP]|Sc)|B\.?(?:A|Sc)|Esq)\.?, \S",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"[^\s:.] [^\W\d_]\w+: (?=\S)")
 _NOTE = re.compile(r"(?:\s\(|（)[^()（）\n]+[)）]$")
 
 
@@ -82,11 +80,6 @@ def is_doubted(text: str) -> bool:
     return bool(_DOUBTED.search(text))
 
 
-def has_label(text: str) -> bool:
-    """True if a text goes on with a label and its value: `Ann Alder Minutes: Tom Birch`."""
-    return any(match[0][2].isupper() for match in _LABEL.finditer(text))
-
-
 def without_by(text: str) -> str:
     """`Jane Doe` for "By Jane Doe"."""
     return _BY.sub("", text)
@@ -95,11 +88,6 @@ def without_by(text: str) -> str:
 def without_marker(text: str) -> str:
     """An item of a list without its bullet or number."""
     return _MARKER.sub("", text)
-
-
-def are_joined(text: str) -> bool:
-    """True if a text may be two items: "salt and pepper"."""
-    return bool(_AND.search(text))
 
 
 def is_one_name(parts: Sequence[str]) -> bool:

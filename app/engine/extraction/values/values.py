@@ -16,6 +16,7 @@ from app.engine.extraction.schema.patterns import matches
 from app.engine.extraction.schema.schema import Field
 from app.engine.extraction.schema.vocabulary import split, words
 from app.engine.extraction.values import choices, durations, prices, quantities, texts
+from app.engine.extraction.values.calibration import PROSE
 from app.engine.extraction.values.dates import moment
 from app.engine.extraction.values.typed import Context, TypedValue
 from app.engine.text.dates import Moment
@@ -27,6 +28,8 @@ _EMAIL, _PHONE = words("email"), words("phone")
 _AMOUNTS: Final = (
     words("price") | words("salary") | words("fee turnover budget revenue income profit")
 )
+_MOST_DIGITS: Final = 15  # of the number of a telephone
+_NUMBERED: Final = re.compile(r"([^\W\d_]{3,20})\.?:? ?[(+]?\d")
 _AT: Final = re.compile(r"@|[\[({ ]at[\])} ]", re.IGNORECASE)
 
 Reader = Callable[[str, Field, Context], TypedValue | None]
@@ -131,6 +134,24 @@ def _text(text: str, field: Field, context: Context) -> TypedValue | None:
 def is_amount(field: Field) -> bool:
     """True for what is asked or paid for something."""
     return _called(field) <= _AMOUNTS
+
+
+def is_inexact(field: Field, quote: str) -> bool:
+    """True if a text may be more than a value, with a note behind it, or two numbers to call; or
+    less, as the first name of an author is."""
+    if field.enum or not PROSE.isdisjoint(field.words):
+        return False
+    if "#author" in field.words and len(quote.split()) == 1:
+        return True
+    digits = sum(map(str.isdigit, quote))
+    if "#phone" in field.words:
+        is_several = digits > _MOST_DIGITS or sum(map(str.isalpha, quote)) > digits
+    elif is_amount(field):
+        is_several = prices.says_more(quote)
+    else:
+        is_several = any("#phone" in words(match[1]) for match in _NUMBERED.finditer(quote))
+    is_doubted = "#name" not in field.words and texts.is_doubted(quote)  # The Rings: The Tower
+    return is_several or is_doubted or texts.note(quote) is not None
 
 
 def _is_a(thing: frozenset[str], field: Field) -> bool:

@@ -11,7 +11,7 @@ from app.engine.extraction.text.onetext import one
 from app.engine.pages.formats.html import parse
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
-HEAD = ("Rank", "Athlete", "Nat", "Mark")
+HEAD = ("Rank", "Athlete", "Nationality", "Mark")
 RUNNERS = (
     ("1", "Ingrid Moe", "NOR", "7.98"),
     ("2", "Lotta Aho", "FIN", "8.03"),

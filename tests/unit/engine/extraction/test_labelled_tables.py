@@ -179,13 +179,6 @@ def test_what_a_field_is_called_is_no_value_of_it() -> None:
     ]
 
 
-@pytest.mark.parametrize(("last", "number"), [("31.50", 4), ("31.00", 5)])
-def test_a_last_row_with_the_sums_of_those_above_is_no_record(last: str, number: int) -> None:
-    rows = "".join(f"<tr><td>Lamp {at}<td>{price}" for at, price in enumerate(("1.50", 8, 9, 13)))
-    table = f"<table><tr><th>Name<th>Price{rows}<tr><td>In all<td>{last}</table>"
-    assert len(goods(table)) == number
-
-
 def test_a_row_called_a_total_is_no_record() -> None:
     rows = "<tr><td>Rope<td>4<tr><td>Tar<td>5<tr><td>Subtotal<td>9<tr><td>Oar<td>6"
     table = f"<table><tr><th>Name<th>Price{rows}<tr><td>Grand total<td>17.85</table>"
@@ -210,19 +203,6 @@ def test_of_tables_alike_that_is_read_whose_head_says_what_is_asked_for() -> Non
     body = f"<h1>Harbour</h1>{table('Option', '--flag')}<p>And</p>{table('Function', 'moor')}"
     page = extract(f"<html lang=en><body>{body}</body></html>", "https://a.test/", plan(schema))
     assert [each.data["name"] for each in page.records] == [f"moor{at}" for at in range(5)]
-
-
-@pytest.mark.parametrize("head", ["<h2>{}</h2><table>", "<table><caption>{}</caption>"])
-def test_of_tables_side_by_side_that_is_read_which_is_called_as_the_plan(head: str) -> None:
-    def table(title: str) -> str:
-        rows = "".join(f"<tr><td>{title} {'abcd'[at]}<td>{at + 5}" for at in range(4))
-        return f"<div>{head.format(title)}<tr><th>Name<th>Price{rows}</table></div>"
-
-    properties = {"name": {"type": "string"}, "price": {"type": "number"}}
-    wanted = plan({"title": "Flower", "properties": properties})
-    body = f"<html lang=en><body>{table('Trees')}{table('Flowers')}</body></html>"
-    names = [each.data["name"] for each in extract(body, "https://a.test/", wanted).records]
-    assert names == [f"Flowers {letter}" for letter in "abcd"]
 
 
 def test_of_columns_that_look_alike_each_answers_the_field_that_its_head_names() -> None:

@@ -190,12 +190,6 @@ def test_of_a_declaration_the_name_is_read_that_a_class_marks() -> None:
     assert [values[0] for values in read] == ["ship::moor", "ship::sail", "ship::turn"]
 
 
-def test_what_a_term_says_behind_its_name_is_no_part_of_it() -> None:
-    terms = [f"<a href=/{name}>{name}(int)</a> - Method in class Ship" for name in TERMS]
-    read = pairs(page(entries("method", terms)), fields("method", "description"))
-    assert [values[0] for values in read] == [f"{name}(int)" for name in TERMS]
-
-
 def test_of_several_names_of_one_option_the_first_is_read() -> None:
     both = "<b class=descname>--{0}</b> &lt;x&gt;, <b class=descname>-{0}</b>"
     terms = [both.format(name) for name in ("moor", "sail", "turn")]

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from app.engine.extraction.records.extract import extract
 from app.engine.extraction.records.likelihood import of_one
 from app.engine.extraction.records.readings import FieldReading
-from app.engine.extraction.rows.column_fit import RecordFields
 from app.engine.extraction.schema.schema import plan
 
 TEXT = {"type": "string"}
@@ -42,13 +39,6 @@ def test_a_row_ends_at_a_heading_of_its_rank_so_that_this_says_what_follows() ->
     assert records(body) == EXPECTED
 
 
-def test_a_declaration_before_the_first_paragraph_is_no_part_of_what_is_said() -> None:
-    body = entries(
-        '<h2 class="entry">{name}</h2><div><pre>int {name}(int);</pre><p>{text}</p></div>'
-    )
-    assert records(body, "Functions") == EXPECTED
-
-
 def test_a_list_of_what_is_returned_is_no_part_of_what_is_said() -> None:
     returned = "<dl class=section><dt>Returns</dt><dd>true if all went well</dd></dl>"
     heading = entries(f'<h2 class="entry">{{name}}</h2><div><p>{{text}}</p>{returned}</div>')
@@ -76,14 +66,6 @@ def test_entries_are_records_rather_than_the_table_of_their_names_above() -> Non
     assert records(body) == EXPECTED
 
 
-@pytest.mark.parametrize(
-    ("text", "several"),
-    [("Functions inherited from Ship", True), ("Function", False), ("moor_ship", False)],
-)
-def test_the_plural_of_what_is_asked_for_heads_several(text: str, several: bool) -> None:
-    assert RecordFields.by(WANTED).names_several(text) is several
-
-
 def test_the_last_word_of_a_menu_names_nothing_below_it() -> None:
     body = (
         "<nav><ul><li>Types</li><li>Function</li></ul></nav><div>Package harbour</div>"
@@ -92,14 +74,8 @@ def test_the_last_word_of_a_menu_names_nothing_below_it() -> None:
     assert all(each.get("function") != "Package harbour" for each in records(body))
 
 
-@pytest.mark.parametrize(
-    ("quote", "path"),
-    [
-        ("moor\nint moor(int rope);", "labels:function detail@li"),
-        ("moor", "labels:functions@tr"),
-    ],
-)
-def test_a_page_of_one_term_is_called_by_no_section(quote: str, path: str) -> None:
+def test_a_page_of_one_term_is_called_by_no_text_of_several_lines() -> None:
+    quote, path = "moor\nint moor(int rope);", "labels:function detail@li"
     reading = FieldReading(quote, 0.8, "labels", path, quote=quote)
     assert of_one(WANTED, {"/function": (reading,)}) == {}
 

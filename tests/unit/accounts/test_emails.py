@@ -31,6 +31,7 @@ def test_an_address_is_taken_with_its_domain_in_lower_case(text: str, taken: str
         "ada@localhost",
         "ada@example..org",
         "ada@-example.org",
+        "ada@example-.org",
         "ada@example.org.",
         ".ada@example.org",
         "ada lovelace@example.org",

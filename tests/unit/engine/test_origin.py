@@ -8,6 +8,7 @@ import pytest
 
 from app.engine.origin import Origin, OriginFailed
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.unit.engine.fetch.loopback import Seen, Server, serving
 
 SECRET = "sk-very-secret"
@@ -114,10 +115,8 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew() -> None:
 
 
 def test_nobody_there_is_unreachable() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     with pytest.raises(OriginFailed, match="unreachable"):
-        Origin(f"http://127.0.0.1:{port}").get("/", {}, seconds=PATIENCE_SECONDS)
+        Origin(f"http://127.0.0.1:{free_port()}").get("/", {}, seconds=PATIENCE_SECONDS)
 
 
 def test_neither_name_nor_failure_shows_a_credential(server: Server) -> None:

@@ -56,6 +56,7 @@ def test_without_a_price_networks_are_what_settles_earlier_payments() -> None:
         ({"gas_key": "0x" + "b" * 63}, "ONCHAIN_GAS_KEY"),
         ({"gas_key": KEY, "facilitator_url": "https://f.example.org"}, "ONCHAIN_GAS_KEY"),
         ({"gas_key": "", "facilitator_url": "f.example.org"}, "ONCHAIN_FACILITATOR_URL"),
+        ({"gas_key": "", "facilitator_url": "https://[f.example.org]"}, "ONCHAIN_FACILITATOR_URL"),
         ({"gas_key": "", "facilitator_url": "https://u:p@f.example.org"}, "ONCHAIN_FACILITATOR"),
     ],
 )

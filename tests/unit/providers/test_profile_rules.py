@@ -173,6 +173,7 @@ def test_the_host_of_a_website_is_kept_in_ascii(given_url: str, kept: str) -> No
         "https:\\\\example.org",
         "https://example.org/\u202egnp.exe",
         "https://-example.org/",
+        "https://example-.org/",
         "https://exa_mple.org/",
         "https://exa%6dple.org/",
         "https://a..org/",

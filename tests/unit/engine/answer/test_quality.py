@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -59,8 +60,9 @@ def test_denied_domain_has_a_tenth() -> None:
     assert quality(replace(BARE, listed="deny")).quality_score == 0.1
 
 
-def test_allowed_domain_has_full_authority() -> None:
-    assert authority(replace(BARE, listed="allow", linking_domains=0)) == 1.0
+@pytest.mark.parametrize(("listed", "expected"), [("allow", 1.0), ("deny", 0.0)])
+def test_a_list_decides_authority_alone(listed: Literal["allow", "deny"], expected: float) -> None:
+    assert authority(replace(BARE, listed=listed, linking_domains=50)) == expected
 
 
 def test_authority_is_the_mean_of_what_is_known() -> None:

@@ -19,6 +19,7 @@ KILOGRAMS = field("weight_kg", type="number")
         ("1.234", None, "?"),
         ("12,34,567", "en", 1234567),
         ("1 234,5", "fr", 1234.5),
+        ("four", "en", 4),
         ("4.5 out of 5", "en", 4.5),
         ("4,5 von 5", "de", 4.5),
         ("336 pages", "en", 336),

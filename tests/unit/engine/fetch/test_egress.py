@@ -50,14 +50,14 @@ def _say(server: socket.socket, answer: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [b"HTTP/1.1 403 Forbidden\r\n\r\n", b"SSH-2.0\r\n\r\n", b"x" * 9000]
+    "answer", [b"HTTP/1.1 403 Forbidden\r\n\r\n", b"SSH-2.0 200\r\n\r\n", b"x" * 9000]
 )
 def test_a_proxy_that_does_not_connect_us_is_a_connection_that_failed(answer: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_say, args=(server, answer)).start()
         connect = way_out(f"127.0.0.1:{server.getsockname()[1]}")
-        with pytest.raises(FetchFailed, match="connect_failed"):
-            Fetcher(POLICY, resolve=Wires(0).resolve, connect=connect).get(PAGE)
+        with pytest.raises(ConnectionError, match="the proxy"):
+            connect("192.0.2.1", 80, PATIENCE_SECONDS)
 
 
 def test_a_proxy_that_says_nothing_is_waited_for_no_longer_than_a_site() -> None:

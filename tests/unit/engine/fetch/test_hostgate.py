@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import fakeredis
@@ -44,18 +45,15 @@ def another(request: pytest.FixtureRequest, server: fakeredis.FakeServer) -> Ano
 def test_no_two_have_the_same_hosts_turn(another: Another) -> None:
     inside, overlaps = threading.Semaphore(1), []
 
-    def work() -> None:
+    def work(_: int) -> None:
         mine = another()
         for _ in range(3):
             with mine.turn("a", 0.0, soon()):
                 overlaps.append(not inside.acquire(blocking=False))
                 inside.release()
 
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(work, range(3)))
     assert overlaps == [False] * 9
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -324,17 +325,12 @@ def test_a_thread_does_not_wait_for_its_turn_beyond_its_deadline(own: DocumentRe
 
 
 def test_threads_share_one_child(reader: DocumentReader) -> None:
-    titles: list[str | None] = []
+    def title(number: int) -> str | None:
+        return reader.read(html(f"<title>{number}</title>{OWLS}"), soon()).page.title
 
-    def read(number: int) -> None:
-        titles.append(reader.read(html(f"<title>{number}</title>{OWLS}"), soon()).page.title)
-
-    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(titles, key=str) == [str(number) for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        titles = list(threads.map(title, range(8)))
+    assert titles == [str(number) for number in range(8)]
 
 
 def test_closing_ends_the_child(own: DocumentReader) -> None:

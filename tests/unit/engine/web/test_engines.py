@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -18,6 +17,7 @@ from app.engine.web.interface import EngineAnswer, HitLimits, Notice, WebEngine
 from app.engine.web.searxng import SearXNG
 from tests.internet import Internet, running
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 KEY = "brave-secret"
 KEYS = st.sampled_from([
@@ -240,10 +240,8 @@ def test_no_time_left_is_slow_without_a_request(internet: Internet, brave: Brave
 
 
 def test_nobody_there_is_a_failure() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     with pytest.raises(OriginFailed):
-        search(SearXNG(f"http://127.0.0.1:{port}", gap_seconds=0))
+        search(SearXNG(f"http://127.0.0.1:{free_port()}", gap_seconds=0))
 
 
 JSON = st.recursive(

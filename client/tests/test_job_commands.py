@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -25,6 +26,7 @@ from job_answers import (
 )
 
 from citegrid.cli.exits import Exit
+from citegrid.cli.records import job_results
 from citegrid.cli.records.job_results import JobStatusLine
 from citegrid.nouns.records.job_results import JobProgress
 
@@ -181,6 +183,16 @@ def test_an_export_that_breaks_off_leaves_no_file(run: Run, tmp_path: Path) -> N
     server.records = [{"id": "rec_1"}]
     assert extract(run, server, URL, "-o", "records.json").exit_code == Exit.FAILED
     assert {path.name for path in tmp_path.iterdir()} == {"schema.json"}
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_records_that_could_not_be_written_are_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    monkeypatch.setattr(job_results, "write", Mock(side_effect=fault))
+    done = extract(run, Jobs(), URL, "-o", "records.csv")
+    assert done.exit_code in (Exit.FAILED, Exit.INTERRUPTED)
+    assert "to get them:  citegrid jobs watch job_a -o records.csv\n" in done.stderr
 
 
 def test_as_json_the_job_and_its_records_are_one_line(run: Run) -> None:

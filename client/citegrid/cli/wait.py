@@ -28,6 +28,18 @@ def starting(session: Session, listing: str) -> Iterator[None]:
 
 
 @contextmanager
+def keeping(session: Session, command: str) -> Iterator[None]:
+    """Names the command that gets a result, where it is there and cannot be fetched or written."""
+    try:
+        yield
+    except (BrokenPipeError, NotFound):  # nobody is there to read it, or nothing to be read
+        raise
+    except (OSError, KeyboardInterrupt, CitegridError):
+        session.terminal.suggest(command, "the records are kept; to get them")
+        raise
+
+
+@contextmanager
 def going_on(session: Session, id: str, commands: str = "") -> Iterator[None]:
     """Names the commands to go on with, where the waiting ends before the work does.
 

@@ -125,7 +125,7 @@ def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
     corpus_id = corpora.add(tx, "manual", "site", URL, refresh_every_seconds=3600)
     job_id = corpora.refresh(tx, "manual")
     differences.record(tx, corpus_id, job_id, [visit(corpus_id, "settings")])
-    corpora.remove(tx, "manual")
+    assert corpora.remove(tx, "manual")
     forget_released_snapshots(tx, after_seconds=-1)
     left = [
         value(tx, "select count(*) from corpora"), value(tx, "select count(*) from pages"),
@@ -136,6 +136,14 @@ def test_removing_a_corpus_leaves_nothing_in_the_index(tx: Tx) -> None:
     job = store.by_id(tx, job_id)
     assert job is not None
     assert job.state == "cancelled"
+
+
+def test_a_large_corpus_is_removed_in_steps(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpora, "_PAGES_PER_STEP", 1)
+    corpus_id = corpora.add(tx, "manual", "site", URL)
+    two = [visit(corpus_id, "apples"), visit(corpus_id, "pears", URL + "b")]
+    differences.record(tx, corpus_id, ids.new(), two)
+    assert [corpora.remove(tx, "manual") for _ in range(3)] == [False, False, True]
 
 
 def test_a_snapshot_that_an_answer_cites_stays_and_others_go(tx: Tx) -> None:

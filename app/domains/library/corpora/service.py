@@ -100,9 +100,10 @@ def _schedule(tx: Tx, id: UUID, every_seconds: int) -> UUID:
     )
 
 
-def remove(tx: Tx, name: str) -> None:
+def remove(tx: Tx, name: str) -> bool:
     """Forget a corpus and take its pages out of the index; a running refresh is cancelled.
 
+    A step of it, so that no transaction holds locks for long: False until the corpus is gone.
     Snapshots that an answer cites stay. Raises CorpusNotFound.
     """
     corpus = find(tx, name)
@@ -110,10 +111,13 @@ def remove(tx: Tx, name: str) -> None:
         jobs.cancel(tx, corpus.refresh_job_id)
     if corpus.schedule_id is not None:
         schedule_store.delete(tx, corpus.schedule_id)
-    while pages := page_store.some(tx, corpus.id, _PAGES_PER_STEP):
-        _drop(tx, pages)
+    pages = page_store.some(tx, corpus.id, _PAGES_PER_STEP)
+    _drop(tx, pages)
+    if len(pages) == _PAGES_PER_STEP:
+        return False
     store.delete(tx, corpus.id)
     record_event(tx, "corpus.removed", name)
+    return True
 
 
 def _drop(tx: Tx, pages: list[UUID]) -> None:

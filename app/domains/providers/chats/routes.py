@@ -188,7 +188,7 @@ def _streamed(
 @public
 @chats.response(200, schemas.ModelsOut)
 def models() -> dict[str, Any]:
-    """List the models of public offers in OpenAI format. Check the offers for availability."""
+    """List up to 1,000 models of public offers in OpenAI format. Check offers for availability."""
     with db.reading() as reader:
         names = price_quotes.models(reader, MOST_MODELS)
     return {"object": "list", "data": [{"id": name, **_MODEL} for name in names]}

@@ -161,8 +161,10 @@ def detach() -> None:
 @operating
 def remove(name: str) -> None:
     """Remove a corpus from the index. Answers that cite it keep their stored pages."""
-    with db.transaction() as tx:
-        corpora.remove(tx, name)
+    gone = False
+    while not gone:
+        with db.transaction() as tx:
+            gone = corpora.remove(tx, name)
     click.echo(f"{name}: removed.")
 
 

@@ -158,6 +158,8 @@ def refresh(name: str) -> Response:
 @bp.post("/corpora/<string:name>/remove")
 @operator_only
 def remove(name: str) -> Response:
-    with db.transaction() as tx:
-        corpora.remove(tx, name)
+    gone = False
+    while not gone:
+        with db.transaction() as tx:
+            gone = corpora.remove(tx, name)
     return redirect("/corpora", 303)

@@ -14,7 +14,7 @@ import click
 from citegrid.cli.command import Session
 from citegrid.cli.exits import Exit, resume
 from citegrid.cli.terminal import Terminal, line, safe
-from citegrid.cli.wait import going_on
+from citegrid.cli.wait import going_on, keeping
 from citegrid.counts import counted
 from citegrid.errors import Overloaded
 from citegrid.nouns.campaigns.campaigns import Campaigns
@@ -123,6 +123,14 @@ def delivered(session: Session, job: Job, output: Path | None) -> Exit:
         what = "pages" if job.progress.pages_failed else "show"
         terminal.problem(state(job), f"citegrid jobs {what} {job.id}", code=_code(job))
         return Exit.FAILED
+    with keeping(session, resume(job.id, output).partition("\n")[0]):
+        _deliver(session, job, output)
+    _remarks(terminal, job)
+    return verdict(job)
+
+
+def _deliver(session: Session, job: Job, output: Path | None) -> None:
+    terminal = session.terminal
     if output is not None:
         write(session.client.jobs, job.id, output)
         terminal.say(f"records in {output}: {job.progress.records:,}")
@@ -133,8 +141,6 @@ def delivered(session: Session, job: Job, output: Path | None) -> Exit:
         terminal.json({"job": as_json(job), "records": records})
     else:
         show_records(terminal, session.client.jobs.records(job.id))
-    _remarks(terminal, job)
-    return verdict(job)
 
 
 def _code(job: Job) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.core.db import Reader, Tx
-from app.core.errors import NotFound
+from app.core.errors import NotFound, required
 from app.domains.account.audit.service import record_event
 from app.domains.queue.jobs import kinds
 from app.domains.queue.jobs.admission import load_store
@@ -70,7 +70,7 @@ def overview(reader: Reader, target_seconds: float) -> list[Queue]:
             switch,
             loads[switch.name],
             later.get(switch.name, 0),
-            recent.get(switch.name),
+            recent.get(switch.name) or Recent(switch.name),
             crews[switch.name],
             target_seconds,
         )
@@ -79,9 +79,10 @@ def overview(reader: Reader, target_seconds: float) -> list[Queue]:
 
 
 def _queue(
-    switch: Switch, load: Load, later: int, recent: Recent | None, crew: Crew, target_seconds: float
+    switch: Switch, load: Load, later: int, recent: Recent, crew: Crew, target_seconds: float
 ) -> Queue:
-    before = recent.waiting_before if recent else None
+    before = recent.waiting_before
+    grown = None if before is None else load.waiting - before
     facts = queue_states.Facts(
         paused=switch.paused_at is not None,
         waiting=load.waiting,
@@ -91,9 +92,17 @@ def _queue(
         waiting_before=before,
         quiet_seconds=_quiet_seconds(recent),
     )
+    demand = autoscaling.Demand(
+        paused=facts.paused,
+        waiting=load.waiting,
+        running=load.running,
+        places=crew.places,
+        running_lately=recent.running,
+        ended_per_second=recent.ended / recent.covered_seconds,
+        growth_per_second=(grown or 0) / queue_states.GROWTH_SECONDS,
+    )
     state = queue_states.state_of(facts, target_seconds)
     per_second = _per_second(recent)
-    growth = None if before is None else (load.waiting - before) * 60 / queue_states.GROWTH_SECONDS
     return Queue(
         name=switch.name,
         state=state,
@@ -104,40 +113,22 @@ def _queue(
         workers=crew.workers,
         places=crew.places,
         places_busy=crew.busy,
-        places_wanted=autoscaling.places_wanted(
-            _demand(load, recent, crew, paused=facts.paused), target_seconds
-        ),
+        places_wanted=autoscaling.places_wanted(demand, target_seconds),
         per_second=per_second,
-        growth_per_minute=growth,
+        growth_per_minute=None if grown is None else grown * 60 / queue_states.GROWTH_SECONDS,
         drains_in_seconds=queue_states.drain_seconds(state, load.waiting, per_second),
         paused_at=switch.paused_at,
         paused_by=switch.paused_by,
     )
 
 
-def _demand(load: Load, recent: Recent | None, crew: Crew, *, paused: bool) -> autoscaling.Demand:
-    before = recent.waiting_before if recent else None
-    growth = 0 if before is None else load.waiting - before
-    return autoscaling.Demand(
-        paused=paused,
-        waiting=load.waiting,
-        running=load.running,
-        places=crew.places,
-        running_lately=recent.running if recent else 0.0,
-        ended_per_second=recent.ended / recent.covered_seconds if recent else 0.0,
-        growth_per_second=growth / queue_states.GROWTH_SECONDS,
-    )
-
-
-def _quiet_seconds(recent: Recent | None) -> float | None:
-    if recent is None or recent.active_at is None:
+def _quiet_seconds(recent: Recent) -> float | None:
+    if recent.active_at is None:
         return None
     return max(0.0, (datetime.now(UTC) - recent.active_at).total_seconds())
 
 
-def _per_second(recent: Recent | None) -> float:
-    if recent is None:
-        return 0.0
+def _per_second(recent: Recent) -> float:
     if recent.ended_in_minute >= MINUTE_ENOUGH:
         return recent.ended_in_minute / min(60, recent.covered_seconds)
     return recent.ended / recent.covered_seconds
@@ -190,7 +181,7 @@ def pause(tx: Tx, name: str, by: str) -> None:
 
     Twice is once: whoever was first stays named. Raises QueueNotFound.
     """
-    _require(tx, name)
+    required(queue_store.by_name(tx, name), QueueNotFound)
     if queue_store.pause(tx, name, by):
         queue_store.recall(tx, name)
         record_event(tx, "queue.paused", name)
@@ -198,12 +189,7 @@ def pause(tx: Tx, name: str, by: str) -> None:
 
 def resume(tx: Tx, name: str) -> None:
     """Let the queue go on. Raises QueueNotFound."""
-    _require(tx, name)
+    required(queue_store.by_name(tx, name), QueueNotFound)
     if queue_store.resume(tx, name):
         queue_store.announce(tx, name)
         record_event(tx, "queue.resumed", name)
-
-
-def _require(tx: Tx, name: str) -> None:
-    if queue_store.by_name(tx, name) is None:
-        raise QueueNotFound

@@ -128,15 +128,17 @@ def forget(tx: Tx, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
+    """The last minutes of a queue; as it stands here, of one that has no sample yet."""
+
     queue: str
-    waiting_before: int | None
-    active_at: datetime | None
+    waiting_before: int | None = None
+    active_at: datetime | None = None
     """The last step in which something ran or ended."""
-    ended_in_minute: int
-    ended: int
-    running: float
+    ended_in_minute: int = 0
+    ended: int = 0
+    running: float = 0.0
     """On average."""
-    covered_seconds: int
+    covered_seconds: int = 10
 
 
 RECENT = """

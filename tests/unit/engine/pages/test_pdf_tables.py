@@ -75,3 +75,9 @@ def test_the_rows_of_a_long_table_do_not_join_paragraphs() -> None:
     rows = "\n".join(_row(690 - 24 * n, f"Owl {n}", "voles", f"{n + 20}") for n in range(20))
     text = read_pdf(pdf(prose, drawn=rows)).text
     assert "It eats mice as well.\n\nThe tawny owl" in text
+
+
+def test_a_line_right_above_a_table_is_no_part_of_it() -> None:
+    owls = [_row(686, "Owl", "Eggs", ""), _row(672, "Barn", "4", ""), _row(658, "Tawny", "2", "")]
+    page = read_pdf(pdf([(12, 700, "Clutches of owls in the meadows.")], drawn="\n".join(owls)))
+    assert page.text == "Clutches of owls in the meadows.\n\nOwl | Eggs\nBarn | 4\nTawny | 2"

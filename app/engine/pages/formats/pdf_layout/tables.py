@@ -34,9 +34,9 @@ class Row:
         if begin > right:
             return self.bottom - _HIGHEST * size < line.baseline < self.top + _HIGHEST * size
         step = self.lines[-1].baseline - line.baseline
-        # A line of one cell may be the text above a table.
-        most = 1.1 if len(self.cells) == 1 and len(line.cells) > 1 else 1.25
-        return 0 < step <= most * leading * size and begin > left - size
+        # A line above a table that reaches over its first column is none of its cells.
+        apart = len(self.cells) == 1 and len(line.cells) > 1 and right > line.cells[1].left
+        return not apart and 0 < step <= 1.25 * leading * size and begin > left - size
 
     def add(self, line: Line) -> None:
         self.top, self.bottom = max(self.top, line.baseline), min(self.bottom, line.baseline)

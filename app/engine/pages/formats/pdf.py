@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -19,7 +19,7 @@ from app.engine.pages.blocks.canonical import (
 )
 from app.engine.pages.facts.dates import pdf_date
 from app.engine.pages.facts.language import language_of
-from app.engine.pages.formats.pdf_lines import (
+from app.engine.pages.formats.pdf_layout.lines import (
     BROKEN_OFF,
     HEADING,
     Line,
@@ -27,6 +27,7 @@ from app.engine.pages.formats.pdf_lines import (
     lines_of,
     without_running_heads,
 )
+from app.engine.pages.formats.pdf_layout.tables import Row, by_column, columns_of, tables_of
 from app.engine.pages.formats.sizes import MOST_PAGES
 from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreadable
 
@@ -130,30 +131,65 @@ def _page(layout: Layout, lack: Unreadable | None, about: Mapping[str, str]) -> 
 
 
 def _blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
-    """Paragraphs and headings: a wider gap, another size or a list marker begins a new one."""
+    """Paragraphs and headings, and the rows of tables."""
     lines = [line for page in pages for line in page]
     compounds = {each.lower() for line in lines for each in _COMPOUND.findall(line.text)}
-    size = body_size(pages)
-    leading = _leading(lines)
+    size, leading = body_size(pages), _leading(lines)
+    blocks: list[Block] = []
+    page = 0
+    for number, (rows, is_table) in enumerate(tables_of(lines, leading), start=1):
+        if is_table:
+            blocks += _table(rows, number, page, compounds)
+        else:
+            blocks += _text(
+                [line for row in rows for line in row.lines], size, leading, page, compounds
+            )
+        page = rows[-1].lines[-1].page
+    return blocks
+
+
+def _table(
+    rows: Sequence[Row], group: int, page: int, compounds: Container[str]
+) -> Iterator[Block]:
+    """The rows of a table, its head once; `page` is that of the line above it."""
+    columns = columns_of(rows)
+    head = None
+    for row in rows:
+        cells = [_one_line([x.text for x in cell], compounds) for cell in by_column(row, columns)]
+        if cells == head:
+            continue
+        head = head or cells
+        pages = (0,) * (row.lines[0].page - page)
+        page = row.lines[0].page
+        yield Block(BlockKind.ROW, " | ".join(cells), group=group, pages=pages)
+
+
+def _text(
+    lines: Sequence[Line], size: float, leading: float, page: int, compounds: Container[str]
+) -> Iterator[Block]:
+    """A wider gap, another size or a list marker begins a new block; `page` is that of the line
+    above them.
+    """
     paragraphs: list[list[Line]] = []
     for line in lines:
         if not paragraphs or _begins(paragraphs[-1][-1], line, leading):
             paragraphs.append([])
         paragraphs[-1].append(line)
-    before = [0, *(paragraph[-1].page for paragraph in paragraphs)]
-    return [
-        _block(paragraph, size, page, compounds)
-        for paragraph, page in zip(paragraphs, before, strict=False)
-    ]
+    for paragraph in paragraphs:
+        yield _block(paragraph, size, page, compounds)
+        page = paragraph[-1].page
 
 
 def _leading(lines: Sequence[Line]) -> float:
-    """The usual distance of two baselines in heights of the font."""
-    steps = Counter(
-        round((above.baseline - below.baseline) / below.size, 1)
-        for above, below in pairwise(lines)
-        if below.size > 0 and 0.5 * below.size < above.baseline - below.baseline < 3 * below.size
-    )
+    """The distance of two baselines in heights of the font in which most text is set; that of the
+    rows of a table is larger.
+    """
+    steps = Counter[float]()
+    for above, below in pairwise(lines):
+        step = above.baseline - below.baseline
+        is_row = len(below.cells) > 1
+        if not is_row and below.size > 0 and 0.5 * below.size < step < 3 * below.size:
+            steps[round(step / below.size, 1)] += len(below.text)
     return steps.most_common(1)[0][0] if steps else 1.2
 
 
@@ -199,6 +235,15 @@ def _joined(
             pieces, page = [], line.page
         pieces.append(following)
     return "".join([*done, _canonical("".join(pieces))]), tuple(pages)
+
+
+def _one_line(lines: Sequence[str], compounds: Container[str]) -> str:
+    pieces: list[str] = []
+    for line in lines:
+        if pieces:
+            pieces[-1] = _before(line, pieces[-1], compounds)
+        pieces.append(line)
+    return "".join(pieces)
 
 
 def _before(following: str, line: str, compounds: Container[str]) -> str:

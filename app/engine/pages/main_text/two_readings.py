@@ -33,6 +33,7 @@ def reconcile(ours: Sequence[Block], theirs: Sequence[Block]) -> Sequence[Block]
     ):
         return ours if _differ_in_order(ours, theirs) else theirs
     first, last = _section_start(ours, agreed.index(True)), len(agreed) - agreed[::-1].index(True)
+    last = _lists_end(ours, first, last)
     return _between(ours[first:last], agreed[first:last])
 
 
@@ -46,6 +47,26 @@ def _section_start(blocks: Sequence[Block], first: int) -> int:
     while start and blocks[start - 1].kind is BlockKind.HEADING:
         start -= 1
     return start
+
+
+def _lists_end(blocks: Sequence[Block], first: int, last: int) -> int:
+    """The end of the sections of lists that follow a place and have headings as those before it.
+
+    The careful reading has no list of a page whose text stands in no element that it knows.
+    """
+    levels = {block.level for block in blocks[first:last] if block.kind is BlockKind.HEADING}
+    end = last
+    for n in range(last, len(blocks)):
+        block = blocks[n]
+        if block.kind is BlockKind.HEADING and block.level in levels:
+            continue
+        above = blocks[n - 1]
+        if block.kind is not BlockKind.ITEM or block.linked > 0.5 * len(block.text):
+            break
+        if above.kind not in (BlockKind.HEADING, BlockKind.ITEM) and not above.text.endswith(":"):
+            break
+        end = n + 1
+    return end
 
 
 def _agreement(ours: Sequence[Block], theirs: Sequence[Block]) -> list[bool]:

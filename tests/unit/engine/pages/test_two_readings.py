@@ -1,5 +1,7 @@
 """A full and a careful reading of one page: which blocks stay."""
 
+from dataclasses import replace
+
 from app.engine.pages.blocks.canonical import Block, BlockKind
 from app.engine.pages.formats.html import read_html
 from app.engine.pages.main_text.two_readings import reconcile
@@ -78,3 +80,25 @@ def test_the_same_words_in_another_order_are_read_as_they_stand() -> None:
     ours = [Block(BlockKind.PARAGRAPH, text) for text in texts]
     jumbled = [Block(BlockKind.PARAGRAPH, " ".join(sorted(" ".join(texts).split())))]
     assert reconcile(ours, jumbled) == ours
+
+
+def test_sections_of_lists_at_the_end_of_a_plain_page_stay() -> None:
+    prose = "The barn owl hunts voles over wet meadows and along the edge of woods at night. " * 4
+    page = read_html(
+        f"<html><body><h1>Owls</h1><h2>Food</h2><p>{prose}</p><h2>Done</h2><ul><li>Boxes hung in"
+        "</ul><h2>To do</h2><ol><li>Count eggs<li>Ring owlets</ol></body></html>",
+        "https://owls.example/",
+    )
+    assert page.text.endswith("Done\n\nBoxes hung in\n\nTo do\n\n1. Count eggs\n2. Ring owlets")
+
+
+def test_lists_below_a_plain_page_under_headings_of_their_own_go() -> None:
+    below, item = heading("Contact", 4), Block(BlockKind.ITEM, "12 Owl Street", group=1)
+    blocks = [heading("Food"), FIRST, LAST]
+    assert reconcile([*blocks, below, item], [FIRST, LAST]) == blocks
+
+
+def test_a_list_that_the_last_paragraph_announces_stays() -> None:
+    announced, item = replace(LAST, text=f"{LAST.text}:"), Block(BlockKind.ITEM, "Mice", group=1)
+    assert reconcile([FIRST, announced, item], [FIRST, announced]) == [FIRST, announced, item]
+    assert reconcile([FIRST, LAST, item], [FIRST, LAST]) == [FIRST, LAST]

@@ -13,6 +13,7 @@ import pypdfium2
 
 from app.engine.pages.blocks.canonical import LONGEST_HEADING
 from app.engine.pages.blocks.walk import raised
+from app.engine.pages.formats.pdf_layout.cells import GAP, Cell, cells_of
 
 _PAGE_NUMBER = re.compile(r"\W*(?:page\s+)?(\d{1,4}|[ivxl]{1,6})(?:\s*(?:/|of)\s*\d{1,4})?\W*")
 _NUMERAL = re.compile(r"\b(\d{1,4}|[ivxl]{1,6})\b")
@@ -27,12 +28,18 @@ HEADING: Final = 1.12  # of the size of text: what is larger heads it
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of text with the height of its font and its baseline in points, upwards as it is
-    read, and the number of its page, from 1."""
+    read, and the number of its page, from 1. Where wide gaps part it, it has several
+    cells, and none where its place is not known."""
 
     text: str
     size: float
     baseline: float
     page: int
+    cells: tuple[Cell, ...]
+
+    @property
+    def width(self) -> float:
+        return self.cells[-1].right - self.cells[0].left if self.cells else 0.0
 
 
 def lines_of(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
@@ -81,7 +88,14 @@ def _line(textpage: pypdfium2.PdfTextPage, page: int, text: str, at: int) -> Lin
         if is_raised(number.end() - 1):
             raised_from = next(filter(is_raised, range(*number.span())))
             signs[raised_from : number.end()] = raised(text[raised_from : number.end()])
-    return Line("".join(signs), round(size, 1), round(baseline, 1), page)
+    shown = "".join(signs)
+    first, last = (
+        pypdfium2.raw.FPDFText_GetCharIndexFromTextIndex(textpage, each)
+        for each in (at, at + len(text) - 1)
+    )
+    known = last - first == len(text) - 1 and not wide
+    cells = cells_of(textpage, shown, first, size) if known else ()
+    return Line(shown, round(size, 1), round(baseline, 1), page, cells)
 
 
 def _setting(textpage: pypdfium2.PdfTextPage, at: int) -> tuple[float, float]:
@@ -111,7 +125,24 @@ def _add(lines: list[Line], line: Line) -> None:
         text = raised(text) if line.baseline > last.baseline and text.isdecimal() else text
     elif text[:1].isalnum():
         text = f" {text}"
-    lines[-1] = replace(line if line.size > last.size else last, text=last.text.rstrip() + text)
+    lines[-1] = replace(
+        line if line.size > last.size else last,
+        text=last.text.rstrip() + text,
+        cells=_one_after(last.cells, line.cells, text, GAP * last.size),
+    )
+
+
+def _one_after(
+    cells: tuple[Cell, ...], more: tuple[Cell, ...], text: str, gap: float
+) -> tuple[Cell, ...]:
+    """The cells of a line that goes on with `text`, whose own cells are `more`."""
+    if not cells or not more:
+        return ()
+    last, following = cells[-1], more[0]
+    if following.left - last.right > gap:
+        return cells + more
+    joined = f"{last.text}{text[: len(text) - len(text.lstrip())]}{following.text}"
+    return (*cells[:-1], Cell(joined, last.left, following.right), *more[1:])
 
 
 def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:

@@ -77,6 +77,16 @@ class Template(forms.JsonForm):
         """The places where an example shows the values of a field, each with its likelihood."""
         return self.habits[pointer].shown if pointer in self.habits else {}
 
+    def untaught(self) -> list[str]:
+        """Returns the pointers of the fields whose values an example has and its page does not show
+        anywhere.
+        """
+        return [
+            pointer
+            for pointer, habit in self.habits.items()
+            if not (habit.support or habit.shown or habit.read)
+        ]
+
     def weighed(self, pointer: str, readings: Sequence[FieldReading]) -> Sequence[FieldReading]:
         """The readings of a field, best first, each as sure as it is on this site."""
         habit = self.habits.get(pointer)

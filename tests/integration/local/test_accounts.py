@@ -13,6 +13,7 @@ from app.core.config.settings import Settings
 from app.core.ids import Noun
 from app.domains.account.accounts.service import account_by_email
 from app.domains.account.accounts.sign_in import callers
+from app.domains.account.audit import store as audit_store
 from app.domains.money.ledger import service as ledger
 from app.domains.queue.jobs import service as jobs
 from tests import builders
@@ -114,6 +115,9 @@ def test_a_forgotten_password_is_replaced(
         account = builders.account_with_password(tx, ADA, FORGOTTEN)
         token = builders.access_token(tx, settings, account)
     told(run("accounts", "reset-password", ADA, typed=f"{ANOTHER}\n{ANOTHER}\n"))
+    with db.reading() as reader:
+        [event] = audit_store.of_account(reader, account, "password", None, 10)
+    assert (event.actor, event.action) == ("cli", "password.reset")
     bodies = [{"email": ADA, "password": password} for password in (FORGOTTEN, ANOTHER)]
     assert [client.post("/v1/tokens", json=body).status_code for body in bodies] == [401, 201]
     bearer = {"Authorization": f"Bearer {token}"}

@@ -20,9 +20,11 @@ from app.engine.pages.page import Page, PageUnreadable, PublicationDate, Unreada
 _XML = (".xml", ".rels")
 _CORE = "docProps/core.xml"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_TEXT_BOX = f"{_WORD}txbxContent"
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _OFF = ("0", "false", "off")
 _AROUND = ("fldSimple", "dir", "bdo", "ruby", "rubyBase")
-_ALTERED = re.compile(rb"vanish|fldSimple|:dir\b|:bdo\b|rubyBase")
+_ALTERED = re.compile(rb"vanish|fldSimple|:dir\b|:bdo\b|rubyBase|txbxContent")
 _STYLES = "word/styles.xml"
 _LEVELS = ("0", "1", "2", "3", "4", "5")
 _DEEPEST = 10  # styles of which each is based on the next
@@ -118,18 +120,29 @@ def _outline_level(style: etree._Element | None, by_id: Mapping[str | None, etre
 
 def _as_shown(part: bytes) -> bytes:
     """XML without the runs that are set to be hidden, which mammoth reads, and with those in
-    fields, in text of a direction and below ruby, which it does not.
+    fields, in text of a direction, below ruby, and in text boxes of LibreOffice, which it does not.
     """
     if not _ALTERED.search(part):
         return part
     root = tree(part)
     for around in root.iter(*(f"{_WORD}{name}" for name in _AROUND)):
         around.tag = f"{_WORD}smartTag"
+    for either in list(root.iter(f"{_COMPATIBILITY}AlternateContent")):
+        _show_text_boxes(either)
     for run in root.iter(f"{_WORD}r"):
         hidden = run.find(f"{_WORD}rPr/{_WORD}vanish")
         if hidden is not None and hidden.get(f"{_WORD}val") not in _OFF:
             run.clear()
     return etree.tostring(root)
+
+
+def _show_text_boxes(either: etree._Element) -> None:
+    """Put the text boxes of a drawing also into its form for old programs, if they lack there:
+    mammoth reads that.
+    """
+    old = either.find(f"{_COMPATIBILITY}Fallback")
+    if old is not None and next(old.iter(_TEXT_BOX), None) is None:
+        old.extend(list(either.iter(_TEXT_BOX)))
 
 
 class _Properties:

@@ -126,3 +126,15 @@ def test_pictures_are_passed_over() -> None:
         "word/media/a.png": b"\x89PNG",
     }
     assert page(blip + paragraph("An owl."), parts).text == "An owl."
+
+
+def test_a_text_box_that_old_programs_are_not_shown_is_read_once() -> None:
+    box = f"<w:txbxContent>{paragraph('Barn owls only.')}</w:txbxContent>"
+    either = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        f"<mc:Choice><w:drawing>{box}</w:drawing></mc:Choice><mc:Fallback><w:pict>%s</w:pict>"
+        "</mc:Fallback></mc:AlternateContent>"
+    )
+    for old in ("", box):
+        body = f"<w:p><w:r><w:t>Above.</w:t>{either % old}</w:r></w:p>"
+        assert read(docx(body), DOCX, None, "").text == "Above.\n\nBarn owls only."

@@ -76,6 +76,11 @@ def script_language(text: str) -> str | None:
     return None
 
 
+def writes_alone(language: str, text: str) -> bool:
+    """True if the script of `text` is that of `language` and, here, of no other."""
+    return language not in _SAME_SCRIPT and script_language(text) == language
+
+
 def shares_script(language: str, hinted: str) -> bool:
     """True if `language` is written in the script whose usual language is `hinted`."""
     return language == hinted or language in _SAME_SCRIPT.get(hinted, set())

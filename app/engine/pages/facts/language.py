@@ -6,7 +6,7 @@ from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from app.engine.text.scripts import script_language, shares_script
+from app.engine.text.scripts import script_language, shares_script, writes_alone
 from app.engine.text.stopwords import STOPWORDS
 
 _SAMPLE = 4_000
@@ -32,7 +32,8 @@ def language_of(text: str, declared: str | None = None) -> str | None:
         return declared
     language, probability = _identifier().classify(sample)
     if declared is None:
-        return str(language) if probability >= _SURE else None
+        is_sure = probability >= _SURE or writes_alone(str(language), sample)
+        return str(language) if is_sure else None
     if language != declared and (
         letters < _SHORTEST_TO_OVERRULE or probability < _OVERRULES_DECLARATION
     ):

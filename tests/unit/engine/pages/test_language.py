@@ -1,7 +1,9 @@
 """The language of each passage of a page: the page's, unless another is certain."""
 
+import pytest
+
 from app.engine.pages.blocks.canonical import Block, BlockKind, lay_out
-from app.engine.pages.facts.language import PassageLanguages
+from app.engine.pages.facts.language import PassageLanguages, language_of
 from app.engine.pages.page import Page
 from app.engine.pages.passages import split
 
@@ -46,6 +48,21 @@ def test_a_list_of_names_is_in_the_language_of_its_page() -> None:
 
 def test_a_page_that_is_unsure_has_passages_that_are_not() -> None:
     assert PassageLanguages(None).of(PORTUGUESE) == "pt"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            "周一至周五早上七点至晚上九点开放，周末和节假日上午九点至下午六点开放。"
+            "每年八月第一周闭馆检修。成人单次票三十元。",
+            "zh",
+        ),
+        ("Quercus robur, Fagus sylvatica, Pinus sylvestris, Abies alba, 鳥 und Ulmus", None),
+    ],
+)
+def test_a_short_text_in_a_script_of_one_language_is_in_it(text: str, language: str | None) -> None:
+    assert language_of(text) == language
 
 
 def test_after_a_thousand_doubtful_passages_no_more_are_detected() -> None:

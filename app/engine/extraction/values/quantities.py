@@ -13,9 +13,11 @@ from app.engine.extraction.values.amounts import amounts, asks_former, in_range,
 from app.engine.extraction.values.durations import duration
 from app.engine.extraction.values.prices import price
 from app.engine.extraction.values.typed import Context, TypedValue
+from app.engine.text.numbers import in_words
 from app.engine.text.units import WORD, convert, unit
 
 _MOST_CHARACTERS = 80  # of a slice in which a number is looked for
+_MOST_IN_WORDS = 40
 _LARGEST: Final = 10**18
 _MONEY: Final = words("price") | words("salary")
 _COUNTS: Final = words("rating") | words("rating count") | words("year") | words("pages")
@@ -44,7 +46,7 @@ def number(text: str, field: Field, context: Context) -> TypedValue | None:
         return None
     stated = [amount for amount in amounts(text, context) if amount.values]
     if not stated:
-        return None
+        return _spelled(text, field, context)
     between = _OUT_OF.fullmatch(text, stated[0].end, stated[1].start) if stated[1:2] else None
     if between and not stated[2:]:
         is_share = "/" in between[0] and stated[1].decimals[0] not in _MOST_STARS  # 1/2
@@ -116,6 +118,12 @@ def _is_sentence(text: str) -> bool:
     """True if a slice is prose, whose number counts something else."""
     ends = text.rstrip().endswith((".", "!", "?", "。"))
     return ends and len(text.split()) >= _WORDS_OF_SENTENCE
+
+
+def _spelled(text: str, field: Field, context: Context) -> TypedValue | None:
+    written = list(in_words(text, context.language)) if len(text) <= _MOST_IN_WORDS else []
+    value = written[0].decimals[0] if len(written) == 1 else None
+    return None if value is None else _typed(value, field, "number", doubt=False)
 
 
 def _typed(

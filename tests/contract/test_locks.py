@@ -44,7 +44,7 @@ def test_make_installs_nothing_without_its_hash() -> None:
 
 
 ABSENT = {
-    "models": "It cannot be had now, so search goes by words alone; to try again: make models",
+    "models": "They cannot be had now, so search goes by words alone; to try again: make models",
     "assets": "Pages have no scripts now and work without them; to try again: make assets",
 }
 

@@ -4,18 +4,17 @@ Wang et al., Multilingual E5 Text Embeddings (arXiv:2402.05672). It was trained 
 passages that say what they are. Its files are made by `install`, and only those are read.
 """
 
-import hashlib
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from app.engine import memory
 from app.engine.semantic.onnx_embedder import OnnxEmbedder, Prefixes
-from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
+from app.engine.semantic.onnx_session import OnnxSession
+from app.engine.semantic.packaged.files import FOLDER, check
 from app.engine.semantic.packaged.sentence_pieces import SentencePieces
 
-INSTALLED: Final = Path(sys.prefix) / "share" / "citegrid" / "models" / "multilingual-e5-small"
+INSTALLED: Final = FOLDER / "multilingual-e5-small"
 
 ONNX, DATA, PIECES = "model.onnx", "model.onnx.data", "sentencepiece.model"
 SHA256: Final = {
@@ -47,15 +46,8 @@ def e5(folder: Path) -> OnnxEmbedder:
     One for the process and those that it forks, which share its memory.
     """
     for name, sha256 in SHA256.items():
-        _check(folder / name, sha256)
+        check(folder / name, sha256)
     tokenizer = SentencePieces(folder / PIECES, _MOST_PIECES)
     session = OnnxSession(folder / ONNX)
     memory.give_back()
     return OnnxEmbedder(NAME, frozenset(_LANGUAGES.split()), tokenizer, session, "mean", _PREFIXES)
-
-
-def _check(file: Path, sha256: str) -> None:
-    with file.open("rb") as content:
-        if hashlib.file_digest(content, "sha256").hexdigest() != sha256:
-            why = "of the packaged model is not the file whose hash is known"
-            raise ModelUnusable(f"{file.name} {why}")

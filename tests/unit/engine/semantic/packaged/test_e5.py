@@ -1,10 +1,8 @@
 """The packaged model: only its own weights, and what it says of texts."""
 
-import os
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from app.engine.semantic.onnx_embedder import OnnxEmbedder
@@ -100,24 +98,3 @@ def test_a_question_is_read_as_one(model: OnnxEmbedder) -> None:
 def test_no_more_is_read_than_it_was_trained_for(model: OnnxEmbedder) -> None:
     long = "owl " * 600
     assert model.embed([long + "trains"]) == pytest.approx(model.embed([long + "budgets"]))
-
-
-@needs_the_model
-def test_vectors_have_length_one(model: OnnxEmbedder) -> None:
-    assert np.linalg.norm(model.embed(["", "owl", "鳥" * 300]), axis=1) == pytest.approx(1)
-
-
-@needs_the_model
-def test_a_fork_embeds_with_the_model_that_was_loaded_before(
-    folder: Path, model: OnnxEmbedder
-) -> None:
-    there, here = os.pipe()
-    if (child := os.fork()) == 0:
-        vectors = e5(folder).embed(["owls"])
-        os.write(here, vectors.tobytes())
-        os._exit(0 if e5(folder) is model else 1)
-    os.close(here)
-    with open(there, "rb") as said:
-        vectors = np.frombuffer(said.read(), np.float32)
-    assert os.waitpid(child, 0)[1] == 0
-    assert vectors.tolist() == model.embed(["owls"])[0].tolist()

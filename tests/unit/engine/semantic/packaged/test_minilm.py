@@ -1,11 +1,9 @@
 """The packaged model: only its own weights, and what it says of texts."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from app.core.config.settings import environment
@@ -86,19 +84,3 @@ def test_what_means_the_same_is_nearer_than_what_shares_words(model: OnnxEmbedde
 def test_no_more_is_read_than_it_was_trained_for(model: OnnxEmbedder) -> None:
     long = "owl " * 300
     assert model.embed([long + "trains"]) == pytest.approx(model.embed([long + "budgets"]))
-
-
-@needs_the_model
-def test_a_fork_embeds_with_the_model_that_was_loaded_before(
-    package: Package, model: OnnxEmbedder
-) -> None:
-    there, here = os.pipe()
-    if (child := os.fork()) == 0:
-        vectors = minilm(package).embed(["owls"])
-        os.write(here, vectors.tobytes())
-        os._exit(0 if minilm(package) is model else 1)
-    os.close(here)
-    with open(there, "rb") as said:
-        vectors = np.frombuffer(said.read(), np.float32)
-    assert os.waitpid(child, 0)[1] == 0
-    assert vectors.tolist() == model.embed(["owls"])[0].tolist()

@@ -77,7 +77,7 @@ def rescore(
     + .25 for telling what to do. Candidates that miss a quoted phrase of the query are left out,
     and of the others all but the `most` best before the bonus.
     """
-    kept = [x for x in candidates if _has_phrases(query, x.passage)]
+    kept = [x for x in candidates if has_phrases(query, x.passage)]
     lexical = spread([x.lexical for x in kept])
     base, bonus = lexical, LEXICAL_BONUS
     if any(x.cosine is not None for x in kept):
@@ -91,7 +91,8 @@ def rescore(
     return sorted(ranked, key=lambda x: (-x.score, x.passage.id))
 
 
-def _has_phrases(query: Query, passage: IndexedPassage) -> bool:
+def has_phrases(query: Query, passage: IndexedPassage) -> bool:
+    """True if a passage, its title or its headings hold each phrase and no excluded one."""
     if not query.phrases and not query.excluded_phrases:
         return True
     text = fold(passage.indexed_text)

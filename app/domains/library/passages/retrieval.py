@@ -18,6 +18,7 @@ from app.domains.library.passages.prepared import domain_of
 from app.domains.library.passages.store import LocatedPassage
 from app.engine.search.interface import Filter, Hit, IndexedPassage, IndexStats, Retriever
 from app.engine.search.query import Query, fold
+from app.engine.search.rank import has_phrases
 from app.engine.text import analysis
 
 _QUOTES = re.compile(r"[\"“”„«»]")
@@ -87,16 +88,8 @@ def _holding(
         found = store.located_passages(reader, [hit.passage_id for hit in hits], account_id)
     texts = {passage.id: indexed(passage) for passage in found}
     return [
-        hit
-        for hit in hits
-        if hit.passage_id in texts and _has_phrases(texts[hit.passage_id], query)
+        hit for hit in hits if hit.passage_id in texts and has_phrases(query, texts[hit.passage_id])
     ]
-
-
-def _has_phrases(passage: IndexedPassage, query: Query) -> bool:
-    """True if every phrase of the query occurs in the passage, its title or its headings."""
-    text = fold(passage.indexed_text)
-    return all(phrase in text for phrase in query.phrases)
 
 
 def passages(reader: Reader, passage_ids: Sequence[int]) -> list[IndexedPassage]:

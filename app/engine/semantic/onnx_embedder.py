@@ -73,7 +73,8 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str], *, seconds: float = math.inf) -> Vectors:
         given = self._embed([self._prefixes.passage + text for text in texts])
-        memory.give_back()
+        if len(texts) > 1:  # one alone is of a search that somebody waits for
+            memory.give_back()
         return given
 
     def embed_question(self, question: str, *, seconds: float = math.inf) -> Vectors:

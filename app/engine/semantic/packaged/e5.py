@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from app.engine import memory
 from app.engine.semantic.onnx_embedder import OnnxEmbedder, Prefixes
 from app.engine.semantic.onnx_session import OnnxSession
 from app.engine.semantic.packaged.files import FOLDER, check
@@ -49,5 +48,4 @@ def e5(folder: Path) -> OnnxEmbedder:
         check(folder / name, sha256)
     tokenizer = SentencePieces(folder / PIECES, _MOST_PIECES)
     session = OnnxSession(folder / ONNX)
-    memory.give_back()
     return OnnxEmbedder(NAME, frozenset(_LANGUAGES.split()), tokenizer, session, "mean", _PREFIXES)

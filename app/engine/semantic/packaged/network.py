@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.semantic.packaged import onnx_file
-from app.engine.semantic.packaged.onnx_file import Tensor, node
+from app.engine.semantic.packaged.onnx_file import FourBits, Tensor, node
 from app.engine.semantic.packaged.weights import BLOCK, Weights
 
 OUTPUT: Final = "last_hidden_state"
@@ -43,7 +43,8 @@ class Network:
         pieces, scales = self._weights.quantized("emb.word", width)
         kinds = self._weights.floats("emb.type").reshape(-1, width)
         places = self._weights.floats("emb.pos").reshape(-1, width) + kinds[0]
-        inputs = [self._add("pieces", pieces), "input_ids", self._add("scales", scales)]
+        signed = FourBits((len(pieces), width), np.bitwise_xor(pieces, 0x88, dtype=np.uint8))
+        inputs = [self._add("pieces", signed), "input_ids", self._add("scales", scales)]
         self._nodes += [
             node(
                 "GatherBlockQuantized", inputs, ["piece"], of_runtime=True,
@@ -98,8 +99,8 @@ class Network:
     def _exact_product(self, name: str, hidden: str, width: int) -> str:
         """The same, with the matrix in 4 bits as it is."""
         matrix, scales = self._weights.quantized(f"{name}.w", width)
-        rows, _ = matrix.shape
-        blocks = (matrix.packed ^ 0x88).reshape(rows, width // BLOCK, BLOCK // 2)
+        rows = len(matrix)
+        blocks = matrix.reshape(rows, width // BLOCK, BLOCK // 2)
         inputs = [hidden, self._add(f"{name}.w", blocks), self._add(f"{name}.scales", scales)]
         self._nodes.append(
             node(

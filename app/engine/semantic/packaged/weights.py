@@ -13,8 +13,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.semantic.packaged.onnx_file import FourBits
-
 BLOCK: Final = 32
 _MAGIC: Final = b"E5S1"
 _SCALE, _BYTES = 2, 18  # of a block
@@ -53,13 +51,13 @@ class Weights:
         """A tensor that is not in 4 bits, as one row."""
         return self._tensor(name).view("<f4")
 
-    def quantized(self, name: str, width: int) -> tuple[FourBits, NDArray[np.float32]]:
-        """Rows of `width` numbers as they are kept, and the scale of each block of a row."""
+    def quantized(self, name: str, width: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """Rows of `width` numbers, each 8 too large, two in a byte, the first in its lower half;
+        and the scale of each block of a row.
+        """
         halves, scales = self._blocks(name)
-        signed = halves ^ 8  # from 0..15 to -8..7
-        packed = np.bitwise_or(signed[:, 0::2], signed[:, 1::2] << 4, dtype=np.uint8)
-        rows = packed.size * 2 // width
-        return FourBits((rows, width), packed), scales.reshape(rows, width // BLOCK)
+        packed = np.bitwise_or(halves[:, 0::2], halves[:, 1::2] << 4, dtype=np.uint8)
+        return packed.reshape(-1, width // 2), scales.reshape(-1, width // BLOCK)
 
     def matrix(self, name: str, width: int) -> NDArray[np.float32]:
         """Rows of `width` numbers."""
